@@ -1,8 +1,9 @@
 # make (all)     the program, build/tracefolio     make test    unit and whole-program tests
 # make demo      a sample trace, analysed          make deps    install missing packages
 # make check-asan       the tests under ASan and UBSan
+# make check-asan-traces  every command over ../shared/traces under the same (skipped without it)
 # make tsan      threaded code and whole runs under ThreadSanitizer
-# make fuzz      libFuzzer on reader, whole run, templates and extensions, FUZZ_SECONDS each
+# make fuzz      libFuzzer on readers, whole run, templates and extensions, FUZZ_SECONDS each
 #                (skipped without clang or libFuzzer)
 # make check-reference  tables against ../shared/traces (skipped without it)
 # make check-compare    comparisons against ../shared/traces (same)
@@ -11,15 +12,21 @@
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
 # make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
+# make check-pairs      what a change saves as told before and as measured after, a table (same)
+# make check-whatif     the replay of changed runs against an independent one (same)
+# make accuracy         false alarms and power of the gates of compare, on made captures, as tables
+# make check-plants     mistakes that unit tests must catch, planted one after the other
 # make check-replay     replay packages of ../shared/traces, run on the CPU (same)
 # make check-traces     every trace of ../shared/traces, damaged ones too (same)
 # make check-truth      shares of every page add up, and pages agree (same)
 # make test-site  the pages in a browser, with axe, Nu and fixed budgets; a part of make test
 #                 (skipped without chromium, node or java, and with SITE_TESTS=no)
+# make check-doublings  time and memory grow no faster than traces
 # make bench     time and memory of a whole run, next to gzip -dc
 # make install   under PREFIX, in DESTDIR          make uninstall  undo it
 # make deb       a Debian package, build/tracefolio_*.deb
-# make tarball   the program with its libraries, for a system that lacks them, build/tracefolio-*.tar.gz
+# make wheel     the portable program and a module for Python, build/tracefolio-*.whl
+# make portable  the program with all that it needs, for any Linux, build/tracefolio-*.tar.gz
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     update tests/golden/*/want         make clean     make help  this list
 #
@@ -42,7 +49,7 @@ SHARED ?= ../shared
 include .ci/packages.mk
 
 PKGS := libcjson zlib libcmark libpng cairo freetype2 minizip nettle lua5.4 \
-	libisal
+	libisal sqlite3 libzstd
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef \
 	-Wdouble-promotion -Wformat=2 -Wvla -Wcast-align -Wcast-qual \
@@ -68,7 +75,7 @@ LDLIBS = $(PKG_LIBS) -lm -pthread
 # loads. If the archives are installed, the program has inside what it uses of them; not if it is
 # to be passed on (NOTICE), nor under a sanitizer.
 INSIDE := cairo pixman-1 fontconfig expat freetype brotlidec brotlicommon png16 minizip cmark \
-	nettle lua5.4 z
+	nettle lua5.4 sqlite3 zstd z
 ARCHIVES = $(eval ARCHIVES := $$(wildcard \
 	$$(patsubst %,$$(shell pkg-config --variable=libdir cairo)/lib%.a,$$(INSIDE))))$(ARCHIVES)
 PROGRAM_LIBS = $(if $(SAN)$(PACKAGED),$(LDLIBS),$(if $(word $(words $(INSIDE)),$(ARCHIVES)), \
@@ -76,7 +83,7 @@ PROGRAM_LIBS = $(if $(SAN)$(PACKAGED),$(LDLIBS),$(if $(word $(words $(INSIDE)),$
 
 ALL_SRC := $(wildcard src/*.c src/*/*.c src/*/*/*.c)
 TEST := $(filter %_test.c,$(ALL_SRC))
-LIB := $(filter-out src/main.c %_test.c,$(ALL_SRC))
+LIB := $(filter-out src/main.c src/packaging/% %_test.c,$(ALL_SRC))
 SAMPLE := $(wildcard samples/*.c)
 TOOL := $(wildcard tests/*.c)
 # The screenshots in the README are not part of the program.
@@ -90,8 +97,18 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 all: $B/tracefolio $B/tracefolio-sample $B/packaging/tracefolio.1
 
-$B/tracefolio: $B/src/main.o $B/lib.a
-	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
+# The trace that ships inside, for `tracefolio demo`.
+$B/demo.json.gz: $B/tracefolio-sample
+	$(call say,GEN )$< --layers 2 --steps 3 $(foreach d,$(DEMO_DEFECTS),--defect $d) -o $@
+$B/src/commands/demo_bytes.o: src/commands/demo_bytes.S $B/demo.json.gz
+	$(call say,AS  )$(CC) -DDEMO_TRACE='"$B/demo.json.gz"' -c -o $@ $<
+
+# The loader reads the whole list of what it has to relocate, 300 KB. The C library reads a short
+# form of it from 2.36 on (2022): not for a program that is to be passed on.
+SHORT_LIST := -Wl,-z,pack-relative-relocs
+PROGRAM := $B/src/main.o $B/src/commands/demo_bytes.o $B/lib.a
+$B/tracefolio: $(PROGRAM)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(if $(SAN)$(PACKAGED),,$(SHORT_LIST)) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
 
 $B/tracefolio-sample: $(SAMPLE:%.c=$B/%.o) $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -106,7 +123,15 @@ $B/%.o: %.c
 
 # .incbin is invisible to -MMD, so the embedded files are named here.
 $B/src/render/text/bundle_bytes.o: src/render/text/bundle.def $(SHIPPED)
-$B/src/analysis/lua/lua_bytes.o: $(wildcard src/analysis/lua/*.lua)
+# Compiled by the Lua that is linked; another one at run time compiles the text (lua_chunks.h).
+LUA_INSIDE := $(wildcard assets/patterns/*.lua)
+$B/lua_compile: $B/src/packaging/lua_compile.o $(patsubst %.c,$B/%.o,$(filter src/base/%,$(LIB)))
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$B/lua_chunks: $B/lua_compile $(LUA_INSIDE) src/analysis/lua/lua_prelude.lua
+	$(call say,GEN )$< $@ prelude=src/analysis/lua/lua_prelude.lua $(foreach f,$(LUA_INSIDE),$(notdir $f)=$f)
+$B/src/analysis/lua/lua_bytes.o: src/analysis/lua/lua_bytes.S $B/lua_chunks $(wildcard src/analysis/lua/*.lua)
+	@mkdir -p $(@D)
+	$(call say,AS  )$(CC) -DLUA_CHUNKS='"$B/lua_chunks"' -c -o $@ $<
 $B/src/perf/triton_bytes.o: src/perf/triton_words.txt
 $B/%.o: %.S
 	@mkdir -p $(@D)
@@ -145,9 +170,15 @@ run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%) $(patsubst %.c,$B/%.o,$(wildcard tes
 bless: all
 	@tests/run_tests.sh --bless $B
 
+ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
+	SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
+
 check-asan:
-	@$(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
-		SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all' run-tests
+	@$(ASAN_BUILD) run-tests
+
+check-asan-traces:
+	@$(ASAN_BUILD) build/asan/tracefolio
+	@bash tests/reference/check_sanitized.sh build/asan $(SHARED)
 
 # Tests of code that starts threads or is called from two; whole runs cover the rest.
 TSAN_TESTS := base/beside base/file_queue base/team trace/byte_source trace/event_read store/event_store render/folder/manifest
@@ -206,6 +237,18 @@ check-rubric: all
 check-idle: all
 	@$(PYTHON) tests/analysis/check_idle.py $B/tracefolio $(SHARED)
 
+check-pairs: all
+	@$(PYTHON) tests/analysis/check_pairs.py $B $(SHARED)
+
+accuracy: all
+	@$(PYTHON) tests/accuracy/gate_accuracy.py $B/tracefolio
+
+check-plants: $B/lib.a
+	@$(PYTHON) tests/plants/check_plants.py $B
+
+check-whatif: all
+	@$(PYTHON) tests/analysis/check_whatif.py $B/tracefolio $(SHARED)
+
 check-replay: all $(TOOL:%.c=$B/%)
 	@[ ! -d $(SHARED)/traces ] || .ci/deps python3-torch unzip || \
 		echo "python3-torch cannot be installed; replay packages do not run without it"
@@ -219,11 +262,15 @@ test-site: all
 check-vectors: $(TOOL:%.c=$B/%)
 	@tests/reference/check_vectors.sh $B/tests/perf_vectors $(SHARED)
 
+check-doublings: all
+	@$(PYTHON) tests/bench/doublings.py --program $B/tracefolio --out $B/bench --quick
+
 bench: all
 	@$(PYTHON) tests/bench/bench.py --program $B/tracefolio --sample $B/tracefolio-sample \
 		--shared $(SHARED) --out build/bench $(if $(BENCH_LARGE),--large) $(BENCH_ARGS)
 	@$(PYTHON) tests/bench/job_scale.py --program $B/tracefolio --sample $B/tracefolio-sample --out build/bench $(JOB_ARGS)
 	@$(PYTHON) tests/bench/stress.py --program $B/tracefolio --out build/bench $(STRESS_ARGS)
+	@$(PYTHON) tests/bench/doublings.py --program $B/tracefolio --out build/bench $(DOUBLING_ARGS)
 
 # Manual pages and completions say what --help says.
 PAGES = $B/packaging
@@ -256,25 +303,32 @@ deb: deps
 	@.ci/deps $(DEB_PACKAGES)
 	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-deb
 
-run-deb run-tarball: PACKAGED = yes
+run-deb run-portable: PACKAGED = yes
 run-deb: CFLAGS = $(shell dpkg-buildflags --get CFLAGS) $(shell dpkg-buildflags --get CPPFLAGS)
 run-deb: LDFLAGS = $(shell dpkg-buildflags --get LDFLAGS) -Wl,-z,now
 run-deb: $B/tracefolio $(PAGES)/tracefolio.1
 	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build) && \
 		lintian --allow-root --fail-on error,warning "$$package" && echo "$$package"
 
-# The libraries of all libraries are looked for where the program says, not each where itself does.
-$B/tracefolio-portable: $B/src/main.o $B/lib.a
-	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/tracefolio' -o $@ $^ $(LDLIBS)
+$B/tracefolio-portable: $(PROGRAM)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-tarball: deps
+# Needs no library, so that it runs where there is none.
+$B/launcher: src/packaging/launcher.c
+	$(call say,LINK)$(CC) -std=gnu17 -Wall -Wextra -Os -ffreestanding -fno-stack-protector -fno-pie -static \
+		-nostdlib -nostartfiles -Wl,--build-id=none -s -o $@ $<
+
+portable: deps
 	@.ci/deps $(DEB_PACKAGES)
-	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-tarball
+	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-portable
 
-run-tarball: CFLAGS = $(shell dpkg-buildflags --get CFLAGS) $(shell dpkg-buildflags --get CPPFLAGS)
-run-tarball: LDFLAGS = $(shell dpkg-buildflags --get LDFLAGS) -Wl,-z,now
-run-tarball: $B/tracefolio $B/tracefolio-portable $(PAGES)/tracefolio.1
-	@sh src/packaging/tarball.sh $B $(VERSION) build
+run-portable: CFLAGS = $(shell dpkg-buildflags --get CFLAGS) $(shell dpkg-buildflags --get CPPFLAGS)
+run-portable: LDFLAGS = $(shell dpkg-buildflags --get LDFLAGS) -Wl,-z,now
+run-portable: $B/tracefolio-portable $B/launcher $(PAGES)/tracefolio.1
+	@sh src/packaging/portable.sh $B $(VERSION) build
+
+wheel: portable
+	@$(PYTHON) src/packaging/wheel.py build/tracefolio-$(VERSION)-linux-$$(uname -m).tar.gz $(VERSION) build
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -288,7 +342,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all deps demo test run-tests bless check-asan check-reference check-compare check-job check-traces check-truth \
-	check-vectors check-evals check-rubric check-replay check-idle test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb tarball run-tarball help format layers clean
+.PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-traces check-truth \
+	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb portable run-portable wheel help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

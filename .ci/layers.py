@@ -18,17 +18,17 @@ README = os.path.join(ROOT, 'README.md')
 
 # What each room may include besides itself; the picture of src/README.md, in words. A folder
 # that is not listed belongs to the room that holds it (report/figure to report).
-ORDER = ['base', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
+ORDER = ['base', 'kernels', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
          'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
          'capture', 'compare', 'job', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
-         'render/page', 'share', 'ci', 'runs', 'main']
+         'render/page', 'share', 'ci', 'runs', 'commands', 'main']
 MAY = {room: set(ORDER[:i]) - {'perf'} for i, room in enumerate(ORDER)}
-MAY['perf'] = {'base'}
+MAY['perf'] = {'base', 'kernels'}
 for later in ORDER[ORDER.index('ops'):]:
     MAY[later].add('perf')
 for writer in ('render/text', 'render/folder', 'render/chart', 'render/markdown', 'render/page'):
     # Rows and figures, never an event: see BEHIND_THE_WAIST.
-    MAY[writer] = {'base', 'ops', 'analysis/model', 'analysis/stack', 'capture', 'compare', 'job', 'report', 'export',
+    MAY[writer] = {'base', 'kernels', 'ops', 'analysis/model', 'analysis/stack', 'capture', 'compare', 'job', 'report', 'export',
                    *(room for room in MAY[writer] if room.startswith('render/'))}
 
 # Right of the waist no source sees an event. Not by an include of its own, and not by one of
@@ -39,9 +39,9 @@ AFTER_REPORT = set(ORDER[ORDER.index('report') + 1:])
 EVENTS = {'trace', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
-base -> trace -> store -> tree -> timeline -+
-  |                                         +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> share -> ci -> runs -> main
-  +---> perf -------------------------------+
+base -> kernels -> trace -> store -> tree -> timeline -+
+          |                                            +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> share -> ci -> runs -> commands -> main
+          +---> perf ----------------------------------+
 '''
 
 # A function at the left margin with its body; the text before the name shows `static`.

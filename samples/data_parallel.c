@@ -1,5 +1,6 @@
 #include "data_parallel.h"
 
+#include "hidden_defects.h"
 #include "kernel_name.h"
 #include "torch_ops.h"
 
@@ -46,9 +47,9 @@ static void all_reduce(struct simulator *s, const struct sample_plan *p, int64_t
                      scalar(world)),
                 facts);
     sim_annotation(s, "nccl:all_reduce");
+    double time_ns = 25e3 + share * 2 * (double)n / s->device->link_byte_per_ns;
     sim_launch(s, (struct kernel){.name = kernel_all_reduce(s->device->hip),
-                                  .time_ns = 25e3 + share * 2 * (double)n /
-                                                        s->device->link_byte_per_ns,
+                                  .time_ns = hidden_skew_ns(s, p, time_ns),
                                   .api = LAUNCH_COLLECTIVE,
                                   .stream = STREAM_COMM,
                                   .grid = 16,

@@ -36,15 +36,28 @@ enum defect {
     DEFECT_SLOW_REDUCE,
     DEFECT_ALLOC_IN_STEP,
     DEFECT_CPU_PREPROCESSING,
+    DEFECT_INPUT_LOOP,
+    DEFECT_CPU_ATTENTION,
+    DEFECT_HOST_PAUSE,
+    DEFECT_HOST_SAMPLER,
     DEFECT_FIRST_LAUNCH,
     DEFECT_PAGEABLE_COPIES,
     DEFECT_ALLREDUCE_PER_PARAMETER,
     DEFECT_FP32_GEMM,
     DEFECT_ALIGN1_GEMM,
     DEFECT_SLOW_SMALL_KERNELS,
+    DEFECT_SLOW_CLOCKS,
+    DEFECT_FEW_BLOCKS,
+    DEFECT_FEW_BLOCKS_BRIEF,
+    DEFECT_OTHER_PROCESS,
     DEFECT_LEADING_ARTEFACT,
     DEFECT_PINNED_COPIES,
     DEFECT_GPU_GRAPH,
+    DEFECT_SILENT_GRAPHS,
+    DEFECT_PARTIAL_GRAPHS,
+    DEFECT_UNRECORDED_WAIT,
+    DEFECT_START_SKEW,
+    DEFECT_DEFERRED_STAMPS,
     DEFECT_COMPILED,
     DEFECTS,
     DEFECT_NONE = -1
@@ -67,6 +80,7 @@ struct defect_info {
     enum defect_measure measure;
     const char *note; /* one line for --help */
     bool cuda_only;   /* a HIP trace does not show it */
+    const char *near; /* how it is just not one, by --near; NULL: no such */
 };
 
 extern const struct defect_info defect_infos[DEFECTS];

@@ -14,6 +14,19 @@ void host_leading_artefact(struct simulator *s, const struct sample_plan *p);
 /* Before a step: images resized in Python. */
 void host_preprocessing(struct simulator *s, const struct sample_plan *p);
 
+/* Before a step: an input is prepared, and copied to the device. */
+void host_input_loop(struct simulator *s, const struct sample_plan *p);
+
+/* Before a step: attention over a cache in the memory of the host, by operators that
+ * launch nothing. */
+void host_cpu_attention(struct simulator *s, const struct sample_plan *p);
+
+/* Before a step: a function is called a few times, and stands still in one call. */
+void host_pause(struct simulator *s, const struct sample_plan *p, int64_t step);
+
+/* Before a step: logits are read, tokens are chosen on the host and copied back. */
+void host_sampler(struct simulator *s, const struct sample_plan *p);
+
 /* In a layer: memory taken from the driver, and given back to it. */
 void host_allocator(struct simulator *s, const struct sample_plan *p);
 

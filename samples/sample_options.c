@@ -18,10 +18,12 @@ enum option_id {
     OPT_EVENTS,
     OPT_DEFECT,
     OPT_MEND,
+    OPT_NEAR,
     OPT_TRUTH,
     OPT_HOSTILE,
     OPT_NO_PYTHON,
     OPT_NO_SHAPES,
+    OPT_SECOND_GPU,
     OPT_RANK,
     OPT_WORLD,
     OPT_EMPTY,
@@ -49,10 +51,12 @@ static const struct option longs[] = {
     {"events", required_argument, NULL, OPT_EVENTS},
     {"defect", required_argument, NULL, OPT_DEFECT},
     {"mend", required_argument, NULL, OPT_MEND},
+    {"near", required_argument, NULL, OPT_NEAR},
     {"truth", required_argument, NULL, OPT_TRUTH},
     {"hostile", no_argument, NULL, OPT_HOSTILE},
     {"no-python", no_argument, NULL, OPT_NO_PYTHON},
     {"no-shapes", no_argument, NULL, OPT_NO_SHAPES},
+    {"second-gpu", required_argument, NULL, OPT_SECOND_GPU},
     {"rank", required_argument, NULL, OPT_RANK},
     {"world", required_argument, NULL, OPT_WORLD},
     {"empty", no_argument, NULL, OPT_EMPTY},
@@ -79,7 +83,8 @@ void options_help(void)
         "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
         "moe, healthy, serving\n"
         "      --defect NAME    plant a defect; may be repeated\n"
-        "      --mend NAME      the same work with that --defect put right\n"
+        "      --mend NAME      the same work with that --defect fixed\n"
+        "      --near NAME      plant that --defect just short of what makes it one\n"
         "      --truth FILE     write what the planted defects cost, as JSON\n"
         "      --events N       choose layers and steps to give about N events\n"
         "      --layers N  --steps N  --batch N  --seq N\n"
@@ -89,6 +94,9 @@ void options_help(void)
         "      --rank R --world N   one rank of a distributed job\n"
         "      --no-python      leave out Python frames\n"
         "      --no-shapes      leave out operator arguments\n"
+        "      --second-gpu HOW has the last layers of a language model: turns (after\n"
+        "                       the first GPU), beside (at once), uneven (fewer "
+        "layers)\n"
         "      --hostile        use names that attack programs that print them\n"
         "      --empty          leave out device events\n"
         "      --help\n\n"
@@ -113,7 +121,8 @@ void options_help(void)
         for (int k = 0; k < WORKLOAD_KINDS; k++)
             if (d->kinds >> k & 1)
                 printf(" %s", workload_names[k]);
-        printf("%s\n", d->cuda_only ? "; with --device H100" : "");
+        printf("%s", d->cuda_only ? "; with --device H100" : "");
+        printf("%s%s\n", d->near ? "; --near: " : "", d->near ? d->near : "");
     }
 }
 
@@ -152,13 +161,23 @@ static bool choose_kind(const char *text, struct sample_options *o, struct err *
     return true;
 }
 
-static bool choose_defect(const char *text, unsigned *defects, struct err *e)
+static bool choose_defect(const char *text, uint64_t *defects, struct err *e)
 {
     int d = defect_find(text);
     if (d < 0)
         return err_set(e, ERR_USAGE, NULL, -1, "unknown defect '%s'; see --help", text);
-    *defects |= 1u << d;
+    *defects |= UINT64_C(1) << d;
     return true;
+}
+
+static bool choose_second(const char *text, struct sample_options *o, struct err *e)
+{
+    static const char *const words[] = {"none", "turns", "beside", "uneven"};
+    for (int k = 1; k < 4; k++)
+        if (!strcmp(text, words[k]))
+            o->second_gpu = k;
+    return o->second_gpu || err_set(e, ERR_USAGE, NULL, -1,
+                                    "--second-gpu takes turns, beside or uneven");
 }
 
 static bool choose_device(const char *text, struct sample_options *o, struct err *e)
@@ -219,6 +238,8 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
         return choose_defect(text, &o->defects, e);
     case OPT_MEND:
         return choose_defect(text, &o->mended, e);
+    case OPT_NEAR:
+        return choose_defect(text, &o->near, e);
     case OPT_DEVICE:
         return choose_device(text, o, e);
     case OPT_SEED:
@@ -252,6 +273,8 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
         return o->no_python = true;
     case OPT_NO_SHAPES:
         return o->no_shapes = true;
+    case OPT_SECOND_GPU:
+        return choose_second(text, o, e);
     case OPT_EMPTY:
         return o->empty = true;
     case OPT_HELP:

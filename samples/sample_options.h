@@ -17,7 +17,8 @@ struct sample_options {
     uint64_t seed;
     int64_t layers, steps, batch, seq, events; /* 0: not given */
     int rank, world;                           /* world 0: not given */
-    unsigned defects, mended;
+    uint64_t defects, mended, near;
+    int second_gpu; /* enum second_gpu */
     bool hostile, no_python, no_shapes, empty, help;
     const char *out, *truth;
     struct job_options job;

@@ -65,10 +65,14 @@ static bool check_defects(const struct sample_options *o, struct err *e)
     if (o->mended & ~o->defects)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--mend needs the same name with --defect");
+    for (int i = 0; i < DEFECTS; i++)
+        if (o->near >> i & 1 && (!(o->defects >> i & 1) || !defect_infos[i].near))
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "--near needs the same name with --defect, of a defect "
+                           "that --help says it of");
     if (o->mended >> DEFECT_MOE_FEW_TOKENS & 1)
-        return err_set(
-            e, ERR_USAGE, NULL, -1,
-            "moe-few-tokens cannot be mended: no other trace does this work");
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "moe-few-tokens cannot be fixed: no other trace does this work");
     if (o->empty && o->defects)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--empty leaves no kernel for a --defect");
@@ -100,7 +104,7 @@ static void starve(struct sample_plan *p)
 /* Two defects are a matter of the shapes: little work for each launch, few tokens. */
 static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
 {
-    if (plan_planted(p, DEFECT_HOST_BOUND))
+    if (plan_planted(p, DEFECT_HOST_BOUND) || plan_planted(p, DEFECT_DEFERRED_STAMPS))
         starve(p);
     if (plan_has(p, DEFECT_MOE_FEW_TOKENS)) {
         p->batch = 1;
@@ -118,7 +122,7 @@ static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
 
 void plan_mend(struct sample_plan *p, enum defect d)
 {
-    p->mended |= 1u << d;
+    p->mended |= UINT64_C(1) << d;
     if (d == DEFECT_HOST_BOUND)
         p->host_scale = 0.05;
 }
@@ -132,10 +136,12 @@ bool plan_make(const struct sample_options *o, struct sample_plan *p, struct err
     p->device = o->device;
     p->seed = o->seed;
     p->defects = o->defects;
+    p->near = o->near;
     p->eff = o->kind == KIND_HEALTHY ? tuned : usual;
     p->host_scale = 1.0;
     p->python = !o->no_python;
     p->shapes = !o->no_shapes;
+    p->second = (enum second_gpu)o->second_gpu;
     p->hostile = o->hostile;
     p->empty = o->empty;
     choose_shapes(o, p);

@@ -14,6 +14,9 @@ struct efficiency {
         batch_norm, moe;
 };
 
+/* What a second GPU does: the last layers, after the first or beside it. */
+enum second_gpu { SECOND_NONE, SECOND_TURNS, SECOND_BESIDE, SECOND_UNEVEN };
+
 struct sample_plan {
     enum workload_kind kind;
     const struct sample_device *device;
@@ -21,17 +24,25 @@ struct sample_plan {
     int64_t layers, steps, batch, seq;
     int64_t hidden, heads, kv_heads, head_dim, ffn, vocab; /* of the language models */
     int64_t kv_len, experts, topk, expert_ffn;
-    bool merged_projections;  /* one product for q, k, v and one for gate and up */
-    unsigned defects, mended; /* bit per enum defect; mended: planted, but put right */
+    bool merged_projections; /* one product for q, k, v and one for gate and up */
+    uint64_t defects, mended,
+        near; /* bit per enum defect; mended: planted, but fixed; near: just not one */
     double host_scale;
     struct efficiency eff;
     bool python, shapes, hostile, empty;
     int rank, world;
+    enum second_gpu second;
 };
 
 static inline bool plan_has(const struct sample_plan *p, enum defect d)
 {
     return p->defects >> d & ~(p->mended >> d) & 1;
+}
+
+/* Planted, but just short of what makes it one. */
+static inline bool plan_near(const struct sample_plan *p, enum defect d)
+{
+    return p->near >> d & 1;
 }
 
 /* The workload of the defect, whether it is mended or not. */

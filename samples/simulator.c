@@ -19,7 +19,7 @@ void sim_open(struct simulator *s, struct event_writer *w,
         (struct simulator){.w = w, .device = d, .host_scale = 1.0, .device_scale = 1.0};
     random_seed(&s->random, seed, 0, 0);
     s->pid = 512 + (int64_t)(seed % 30000);
-    s->gpu_first_ns = s->step_first_ns = -1;
+    s->gpu_first_ns = s->step_first_ns = s->steps_from_ns = -1;
     s->external_id = 1;
     s->sequence = 900;
     s->correlation = 4000 + (int64_t)(random_next(&s->random) % 100000);
@@ -34,6 +34,7 @@ void sim_open(struct simulator *s, struct event_writer *w,
     s->streams[STREAM_MAIN].id = d->main_stream;
     s->streams[STREAM_COMM].id = d->comm_stream;
     s->streams[STREAM_GROUP].id = d->comm_stream + 4;
+    s->streams[STREAM_PEER].id = d->main_stream;
 }
 
 struct host_thread *sim_running(struct simulator *s)
@@ -281,6 +282,9 @@ void sim_step_begin(struct simulator *s, int64_t step)
 {
     s->step_first_ns = -1;
     sim_annotation(s, "ProfilerStep#%" PRId64, step);
+    const struct host_thread *t = sim_running(s);
+    if (s->steps_from_ns < 0)
+        s->steps_from_ns = t->frames[t->depth - 1].ts_ns;
 }
 
 void sim_step_end(struct simulator *s, int64_t step)
@@ -292,9 +296,21 @@ void sim_step_end(struct simulator *s, int64_t step)
     snprintf(name, sizeof name, "ProfilerStep#%" PRId64, step);
     snprintf(args, sizeof args, "\"External id\": %" PRId64, f->id);
     sim_end(s);
+    s->steps_to_ns = sim_running(s)->now_ns - 1; /* behind it */
     if (s->step_first_ns >= 0)
         write_complete(s->w, "gpu_user_annotation", name, s->gpu, st->id,
                        s->step_first_ns, st->free_ns - s->step_first_ns, args);
+}
+
+/* From the first step, as the host begins it, to its last work or the device's. */
+static double window_ns(const struct simulator *s)
+{
+    int64_t from_ns = s->gpu_first_ns, to_ns = s->gpu_last_ns;
+    if (s->steps_from_ns >= 0 && s->steps_from_ns < from_ns)
+        from_ns = s->steps_from_ns;
+    if (s->steps_to_ns > to_ns)
+        to_ns = s->steps_to_ns;
+    return s->gpu_first_ns < 0 ? 0 : (double)(to_ns - from_ns);
 }
 
 struct device_times sim_times(const struct simulator *s)
@@ -302,8 +318,7 @@ struct device_times sim_times(const struct simulator *s)
     double main_ns = (double)s->streams[STREAM_MAIN].busy_ns;
     double comm_ns = (double)s->streams[STREAM_COMM].busy_ns;
     double exposed_ns = comm_ns - (double)s->overlap_ns;
-    double total_ns =
-        s->gpu_first_ns < 0 ? 0 : (double)(s->gpu_last_ns - s->gpu_first_ns);
+    double total_ns = window_ns(s);
     return (struct device_times){total_ns, total_ns - main_ns - exposed_ns, exposed_ns};
 }
 

@@ -28,7 +28,8 @@ enum {
 };
 
 enum host { HOST_MAIN, HOST_AUTOGRAD, HOSTS };
-enum stream { STREAM_MAIN, STREAM_COMM, STREAM_GROUP, STREAMS };
+/* STREAM_PEER: the main one of the next device. */
+enum stream { STREAM_MAIN, STREAM_COMM, STREAM_GROUP, STREAM_PEER, STREAMS };
 enum frame_kind { FRAME_PYTHON, FRAME_OP, FRAME_ANNOTATION };
 
 struct frame {
@@ -68,6 +69,8 @@ struct simulator {
     int64_t overlap_ns;
     int64_t gpu_first_ns, gpu_last_ns; /* of the whole trace; first < 0: none yet */
     int64_t step_first_ns; /* first device work of this step; < 0: none yet */
+    int64_t steps_from_ns,
+        steps_to_ns; /* of the host, from the first step; < 0: none yet */
     /* Device time launched since the host last waited, but for what defects add to it:
      * how long the host thinks about a value does not depend on the other mistakes. */
     double work_since_sync_ns;
@@ -75,7 +78,14 @@ struct simulator {
     double module_load_ns; /* of a function's first launch; 0: all are loaded */
     uint64_t loaded[FUNCTIONS_LOADED]; /* hashes of the functions that were launched */
     int loaded_n;
+    int64_t slice_ns,
+        slice_every_ns; /* the device is another process's at the beginning of each */
+    int64_t stamp_every_ns, stamp_apart_ns; /* kernels get the time of the next flush,
+                                               one after the other */
+    int64_t stamp_ns;                       /* the last one */
+    bool on_peer;   /* what is for the main stream goes to that of the next device */
     bool replaying; /* frames cost nothing and are not written: a graph runs */
+    bool silent;    /* its kernels are not written */
     int64_t replay_op, replay_arrive_ns;
     struct defect_tally tally[DEFECTS];
 };
@@ -143,7 +153,7 @@ int64_t sim_collective_start(struct simulator *s, const struct kernel *k);
 void sim_collective_end(struct simulator *s, const struct kernel *k, int64_t start_ns,
                         int64_t end_ns);
 
-enum copy_direction { COPY_H2D, COPY_D2H };
+enum copy_direction { COPY_H2D, COPY_D2H, COPY_P2P };
 struct copy {
     enum copy_direction direction;
     enum stream stream;
@@ -178,7 +188,8 @@ void sim_switch(struct simulator *s, enum host host);
 void sim_step_begin(struct simulator *s, int64_t step);
 void sim_step_end(struct simulator *s, int64_t step);
 
-/* What a timeline of the device would say. */
+/* What a timeline of the device would say, from the first step to the end of the last.
+ */
 struct device_times {
     double total_ns, idle_ns, exposed_comm_ns;
 };

@@ -3,6 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+static enum stream stream_of(const struct simulator *s, enum stream stream)
+{
+    return s->on_peer && stream == STREAM_MAIN ? STREAM_PEER : stream;
+}
+
+static int64_t gpu_of(const struct simulator *s, const struct device_stream *st)
+{
+    return s->gpu + (st == &s->streams[STREAM_PEER]);
+}
+
 /* The host's side of a call: its event and one half of the flow ('s', 'f', or 0: none).
  * Returns its start. */
 static int64_t runtime_call(struct simulator *s, const char *cat, const char *name,
@@ -52,7 +62,20 @@ static int64_t start_on(struct simulator *s, enum stream stream, int64_t arrive_
 {
     double gap_ns = (double)s->device->kernel_gap_ns * random_factor(&s->random, 0.3);
     int64_t ready_ns = s->streams[stream].free_ns + (int64_t)gap_ns;
-    return arrive_ns > ready_ns ? arrive_ns : ready_ns;
+    int64_t start_ns = arrive_ns > ready_ns ? arrive_ns : ready_ns;
+    int64_t in_slice_ns = s->slice_ns ? start_ns % s->slice_every_ns : 0;
+    return in_slice_ns < s->slice_ns ? start_ns + s->slice_ns - in_slice_ns : start_ns;
+}
+
+/* When a kernel is said to have run. */
+static struct interval stamped(struct simulator *s, struct interval v)
+{
+    if (!s->stamp_every_ns)
+        return v;
+    int64_t flush_ns = (v.start_ns / s->stamp_every_ns + 1) * s->stamp_every_ns,
+            next_ns = s->stamp_ns + s->stamp_apart_ns;
+    s->stamp_ns = flush_ns > next_ns ? flush_ns : next_ns;
+    return (struct interval){s->stamp_ns, s->stamp_ns + s->stamp_apart_ns * 3 / 4};
 }
 
 /* Overlap is measured of the main stream and the one of gradients. */
@@ -94,9 +117,11 @@ static int64_t launch_wait_ns(const struct simulator *s, enum stream stream,
     return end_ns > now_ns ? end_ns - now_ns : 0;
 }
 
-static void write_kernel(struct simulator *s, const struct kernel *k, struct interval v)
+static void write_kernel(struct simulator *s, const struct kernel *k,
+                         struct interval ran)
 {
     const struct device_stream *st = &s->streams[k->stream];
+    struct interval v = stamped(s, ran);
     char args[FRAME_ARGS];
     int64_t op = s->replaying ? s->replay_op : sim_innermost_op(sim_running(s));
     int64_t grid = k->grid ? k->grid : 1;
@@ -109,7 +134,7 @@ static void write_kernel(struct simulator *s, const struct kernel *k, struct int
         at = sim_put(args, at, "\"External id\": %" PRId64 ", ", op);
     if (!s->device->hip)
         at = sim_put(args, at, "\"queued\": 0, ");
-    at = sim_put(args, at, "\"device\": %" PRId64 ", ", s->gpu);
+    at = sim_put(args, at, "\"device\": %" PRId64 ", ", gpu_of(s, st));
     if (!s->device->hip)
         at = sim_put(args, at, "\"context\": 1, ");
     at = sim_put(args, at, "\"stream\": %" PRId64 ", \"correlation\": %" PRId64, st->id,
@@ -131,9 +156,9 @@ static void write_kernel(struct simulator *s, const struct kernel *k, struct int
                      k->api == LAUNCH_MODULE ? 19 : 100);
     if (k->args)
         sim_put(args, at, ", %s", k->args);
-    write_complete(s->w, "kernel", k->name, s->gpu, st->id, v.start_ns,
+    write_complete(s->w, "kernel", k->name, gpu_of(s, st), st->id, v.start_ns,
                    v.end_ns - v.start_ns, args);
-    write_flow(s->w, 'f', "ac2g", s->correlation, s->gpu, st->id, v.start_ns);
+    write_flow(s->w, 'f', "ac2g", s->correlation, gpu_of(s, st), st->id, v.start_ns);
 }
 
 static const struct call {
@@ -213,7 +238,8 @@ static void replay(struct simulator *s, const struct kernel *k, double time_ns)
 {
     struct interval v = enqueue(s, k->stream, s->replay_arrive_ns, time_ns);
     int64_t dur_ns = v.end_ns - v.start_ns;
-    write_kernel(s, k, v);
+    if (!s->silent)
+        write_kernel(s, k, v);
     count_work(s, k->stream, k->defect, dur_ns, k->ideal_ns);
     tally(s, k->defect, dur_ns, k->ideal_ns);
 }
@@ -221,8 +247,13 @@ static void replay(struct simulator *s, const struct kernel *k, double time_ns)
 static double kernel_ns(struct simulator *s, const struct kernel *k)
 {
     double floor_ns = (double)s->device->kernel_floor_ns;
-    return (k->time_ns > floor_ns ? k->time_ns : floor_ns) * s->device_scale *
-           random_factor(&s->random, 0.03);
+    double ns = (k->time_ns > floor_ns ? k->time_ns : floor_ns) * s->device_scale *
+                random_factor(&s->random, 0.03);
+    if (s->tally[DEFECT_SLOW_CLOCKS].count) { /* from now on */
+        s->tally[DEFECT_SLOW_CLOCKS].time_ns += (int64_t)ns;
+        s->tally[DEFECT_SLOW_CLOCKS].ideal_ns += ns / s->device_scale;
+    }
+    return ns;
 }
 
 /* The host's side of a launch; returns when the kernel arrives at the device. */
@@ -264,6 +295,7 @@ void sim_launch(struct simulator *s, struct kernel k)
         replay(s, &k, kernel_ns(s, &k));
         return;
     }
+    k.stream = stream_of(s, k.stream);
     int64_t called_ns = launch_call(s, &k);
     double time_ns = kernel_ns(s, &k);
     struct interval v = enqueue(s, k.stream, called_ns + latency_ns(s), time_ns);
@@ -312,30 +344,34 @@ static void write_copy(struct simulator *s, const struct copy *c, struct interva
         {"Memcpy HtoD (Pageable -> Device)", "Memcpy DtoH (Device -> Pageable)"}};
     static const char *const hip_names[2] = {"Memcpy HtoD (Host -> Device)",
                                              "Memcpy DtoH (Device -> Host)"};
-    const char *name =
-        s->device->hip ? hip_names[c->direction] : of_memory[c->pageable][c->direction];
+    const char *name = c->direction == COPY_P2P ? "Memcpy PtoP (Device -> Device)"
+                       : s->device->hip         ? hip_names[c->direction]
+                                                : of_memory[c->pageable][c->direction];
     const struct device_stream *st = &s->streams[c->stream];
     char args[FRAME_ARGS];
     int at =
         sim_put(args, 0,
                 "\"External id\": %" PRId64 ", \"device\": %" PRId64 ", %s\"stream\": "
                 "%" PRId64 ", \"correlation\": %" PRId64,
-                sim_innermost_op(sim_running(s)), s->gpu,
+                sim_innermost_op(sim_running(s)), gpu_of(s, st),
                 s->device->hip ? "" : "\"context\": 1, ", st->id, s->correlation);
     if (s->device->hip)
         at = sim_put(args, at, ", \"kind\": \"%s\"",
-                     c->direction == COPY_H2D ? "HtoD" : "DtoH");
+                     c->direction == COPY_H2D   ? "HtoD"
+                     : c->direction == COPY_D2H ? "DtoH"
+                                                : "PtoP");
     sim_put(args, at, ", \"bytes\": %" PRId64 ", \"memory bandwidth (GB/s)\": %.6f",
             c->bytes, (double)c->bytes / (double)(v.end_ns - v.start_ns));
-    write_complete(s->w, "gpu_memcpy", name, s->gpu, st->id, v.start_ns,
+    write_complete(s->w, "gpu_memcpy", name, gpu_of(s, st), st->id, v.start_ns,
                    v.end_ns - v.start_ns, args);
-    write_flow(s->w, 'f', "ac2g", s->correlation, s->gpu, st->id, v.start_ns);
+    write_flow(s->w, 'f', "ac2g", s->correlation, gpu_of(s, st), st->id, v.start_ns);
 }
 
 void sim_copy(struct simulator *s, struct copy c)
 {
     char more[FRAME_ARGS];
     bool hip = s->device->hip;
+    c.stream = stream_of(s, c.stream);
     if (s->no_gpu)
         return;
     sim_pass(s, 600);
@@ -410,7 +446,7 @@ void sim_stream_synchronize(struct simulator *s)
 {
     bool hip = s->device->hip;
     synchronize(s, hip ? "hipStreamSynchronize" : "cudaStreamSynchronize",
-                hip ? 195 : 131, s->streams[STREAM_MAIN].free_ns);
+                hip ? 195 : 131, s->streams[stream_of(s, STREAM_MAIN)].free_ns);
 }
 
 void sim_device_synchronize(struct simulator *s)

@@ -1,5 +1,6 @@
 #include "workload.h"
 
+#include "hidden_defects.h"
 #include "host_defects.h"
 
 #include <inttypes.h>
@@ -22,8 +23,9 @@ void write_export_names(struct simulator *s, int64_t ts_ns)
         if (!s->streams[i].launched)
             continue;
         snprintf(text, sizeof text, "stream %" PRId64 " ", s->streams[i].id);
-        write_label(s->w, "thread_name", s->gpu, s->streams[i].id, ts_ns, "name", text);
-        write_sort_index(s->w, "thread_sort_index", s->gpu, s->streams[i].id, ts_ns,
+        int64_t gpu = s->gpu + (i == STREAM_PEER);
+        write_label(s->w, "thread_name", gpu, s->streams[i].id, ts_ns, "name", text);
+        write_sort_index(s->w, "thread_sort_index", gpu, s->streams[i].id, ts_ns,
                          s->streams[i].id);
     }
     for (int i = 0; i < HOSTS; i++) {
@@ -39,6 +41,15 @@ void write_export_names(struct simulator *s, int64_t ts_ns)
     }
 }
 
+/* Power or temperature: in the second half of the steps. */
+static void set_clocks(struct simulator *s, const struct sample_plan *p, int64_t step)
+{
+    const double SLOW = plan_near(p, DEFECT_SLOW_CLOCKS) ? 1.08 : 1.4;
+    bool slow = plan_has(p, DEFECT_SLOW_CLOCKS) && 2 * step >= p->steps;
+    s->device_scale = slow ? SLOW : 1;
+    s->tally[DEFECT_SLOW_CLOCKS].count += slow;
+}
+
 static void simulate(struct simulator *s, const struct sample_plan *p)
 {
     bool training = p->kind == KIND_CNN_TRAINING;
@@ -48,6 +59,7 @@ static void simulate(struct simulator *s, const struct sample_plan *p)
     host_leading_artefact(s, p);
     for (int64_t i = 0; i < p->steps; i++) {
         random_seed(&s->random, p->seed, (uint64_t)i, 0);
+        set_clocks(s, p, i);
         sim_step_begin(s, FIRST_STEP + i);
         if (training)
             cnn_step(s, p, i);
@@ -81,6 +93,7 @@ bool workload_run(const struct sample_plan *p, const char *path, struct run_resu
     s->shapes = p->shapes;
     s->no_gpu = p->empty;
     s->module_load_ns = plan_has(p, DEFECT_FIRST_LAUNCH) ? 14e6 : 0;
+    hidden_set_up(s, p);
     simulate(s, p);
     *r = (struct run_result){.events = w.events,
                              .kernels = s->streams[STREAM_MAIN].launched,

@@ -4,6 +4,7 @@
  * One step is one forward pass over p->batch sequences of p->seq new tokens. A layer is
  * norm, attention, add, norm, feed-forward or experts, add. A server reads prompts in
  * one step of five, and generates in the others. */
+#include "hidden_defects.h"
 #include "host_defects.h"
 #include "torch_ops.h"
 #include "workload.h"
@@ -305,12 +306,42 @@ static void add_residual(struct simulator *s, const struct sample_plan *p)
                   ARGS(x, x, scalar("1")));
 }
 
+/* Of a layer of the default sizes on the default device, 5.4 and 4.4 %. */
+#define BRIEF_NS      450e3
+#define BRIEF_NEAR_NS 365e3
+
+/* An eighth of a layer or so, in blocks for a hundredth of the device. */
+static void planted_blocks(struct simulator *s, const struct sample_plan *p)
+{
+    bool brief = plan_planted(p, DEFECT_FEW_BLOCKS_BRIEF);
+    enum defect d = brief ? DEFECT_FEW_BLOCKS_BRIEF : DEFECT_FEW_BLOCKS;
+    if (!plan_planted(p, d))
+        return;
+    struct op_arg x = hidden_states(p);
+    double time_ns = p->kind == KIND_LLM_DECODE ? 200e3 : 1e6;
+    if (brief)
+        time_ns = plan_near(p, d) ? BRIEF_NEAR_NS : BRIEF_NS;
+    int units = s->device->compute_units,
+        grid = plan_near(p, d) && !brief ? units / 4 : 1;
+    double ideal_ns = time_ns * grid / units;
+    sim_python(s, "model/walk.py(18): forward");
+    sim_op(s, "fastwalk::step", ARGS(x, x));
+    sim_launch(s, (struct kernel){.name = "walk_step_kernel(float*, float const*, int)",
+                                  .time_ns = plan_has(p, d) ? time_ns : ideal_ns,
+                                  .grid = plan_has(p, d) ? grid : units,
+                                  .defect = plan_mark(p, d),
+                                  .ideal_ns = ideal_ns});
+    sim_end_n(s, 2);
+}
+
 static void planted_work(struct simulator *s, const struct sample_plan *p)
 {
     planted_products(s, p);
+    planted_blocks(s, p);
     planted_precision(s, p);
     planted_reductions(s, p);
     host_allocator(s, p);
+    hidden_wait(s, p);
 }
 
 static void compiled_product(struct simulator *s, const struct sample_plan *p,
@@ -412,24 +443,45 @@ static struct sample_plan serving_step(struct simulator *s, const struct sample_
     return now;
 }
 
+/* What has been computed so far goes on on the next device. */
+static void go_to_peer(struct simulator *s, const struct sample_plan *p)
+{
+    sim_stream_wait(s, STREAM_PEER, STREAM_MAIN);
+    s->on_peer = true;
+    sim_copy(s, (struct copy){.direction = COPY_P2P,
+                              .bytes = 2 * p->batch * p->seq * p->hidden,
+                              .defect = DEFECT_NONE});
+}
+
 /* The model, from the ids of the tokens to those of the next ones. */
 static void forward(struct simulator *s, const struct sample_plan *p, int64_t step)
 {
     sim_module(s, "LlamaForCausalLM", 0);
     sim_python(s, "transformers/models/llama/modeling_llama.py(452): forward");
     ops_embedding(s, p);
-    if (plan_has(p, DEFECT_GPU_GRAPH)) {
-        s->tally[DEFECT_GPU_GRAPH].count++;
+    enum defect form = plan_has(p, DEFECT_SILENT_GRAPHS)    ? DEFECT_SILENT_GRAPHS
+                       : plan_has(p, DEFECT_PARTIAL_GRAPHS) ? DEFECT_PARTIAL_GRAPHS
+                                                            : DEFECT_GPU_GRAPH;
+    bool graph = plan_has(p, form);
+    if (graph) {
+        s->tally[form].count++;
         sim_python(s, "torch/cuda/graphs.py(88): replay");
         sim_replay_begin(s, 12e3 * (double)p->layers);
     }
-    for (int64_t i = 0; i < p->layers; i++)
+    int64_t split = p->second == SECOND_UNEVEN ? p->layers * 3 / 4 : p->layers / 2;
+    for (int64_t i = 0; i < p->layers; i++) {
+        if (p->second && i == split)
+            go_to_peer(s, p);
+        s->silent = hidden_layer(p, step, i);
         decoder_layer(s, p, step, i);
-    if (plan_has(p, DEFECT_GPU_GRAPH)) {
+    }
+    s->on_peer &= p->second == SECOND_TURNS;
+    if (graph) {
         sim_replay_end(s);
         sim_end(s);
     }
     sample_token(s, p);
+    s->on_peer = false;
     sim_end_n(s, 3);
 }
 
@@ -441,6 +493,10 @@ void llm_step(struct simulator *s, const struct sample_plan *p, int64_t step)
         before_ns = 0.035 / (double)step * s->work_ns;
     sim_python(s, "serving/engine.py(310): step");
     host_preprocessing(s, p);
+    host_pause(s, p, step);
+    host_sampler(s, p);
+    host_input_loop(s, p);
+    host_cpu_attention(s, p);
     sim_python(s, "serving/scheduler.py(141): schedule");
     sim_think(s, before_ns * p->host_scale);
     sim_end(s);

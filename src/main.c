@@ -1,26 +1,33 @@
 /* tracefolio - options, then one command. The stages of the main one are in analyze.c.
  */
-#include "analyze.h"
 #include "base/arena.h"
 #include "base/beside.h"
+#include "base/memory_limit.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "compare_command.h"
-#include "cut_command.h"
-#include "device_choice.h"
-#include "help_text.h"
-#include "job_command.h"
-#include "json_memory.h"
-#include "kernel_names.h"
-#include "patterns_run.h"
-#include "prompt.h"
+#include "base/terminal.h"
+#include "base/write_all.h"
+#include "commands/analyze.h"
+#include "commands/compare_command.h"
+#include "commands/cut_command.h"
+#include "commands/demo_command.h"
+#include "commands/device_choice.h"
+#include "commands/help_text.h"
+#include "commands/job_command.h"
+#include "commands/json_memory.h"
+#include "commands/kernel_names.h"
+#include "commands/options_complete.h"
+#include "commands/patterns_run.h"
+#include "commands/prompt.h"
+#include "commands/summarize_command.h"
+#include "commands/tree_command.h"
+#include "commands/whatif_command.h"
 #include "render/folder/manifest.h"
 #include "render/text/theme.h"
 #include "render/text/themes_command.h"
 #include "runs/run_publish.h"
 #include "share/leaves.h"
 #include "share/word_scan.h"
-#include "summarize_command.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -35,14 +42,15 @@ static bool run_verify(const struct options *o, struct err *e)
     ptrdiff_t differences = 0;
     out_memory(&lines);
     bool read = manifest_verify(o->trace, tmp, &lines, &differences, e);
-    fwrite(out_view(&lines).p, 1, (size_t)out_view(&lines).n, stdout);
+    if (!o->quiet)
+        terminal_text(stdout, out_view(&lines));
     out_free(&lines);
     if (read && differences)
         return err_set(e, ERR_INPUT, o->trace, -1,
                        "%td %s from the manifest; analyse the trace again", differences,
                        str_plural(differences, "file differs", "files differ"));
-    if (read)
-        puts("all files match the manifest");
+    if (read && !o->quiet)
+        terminal_line(stdout, "all files match the manifest");
     return read;
 }
 
@@ -55,7 +63,7 @@ static bool run_share_check(const struct options *o, struct err *e)
     struct word_hits hits = {0};
     if (o->forbid && !forbidden_read(&perm, o->forbid, &words, e))
         return false;
-    if (!leaves_print(stdout, o->trace, &perm, tmp, e))
+    if (!o->quiet && !leaves_print(stdout, o->trace, &perm, tmp, e))
         return false;
     return !o->forbid || (scan_folder(&words, o->trace, &perm, tmp, &hits, e) &&
                           scan_tell(&hits, o->forbid, e));
@@ -83,7 +91,7 @@ static bool run(const struct options *o, struct err *e)
     case COMMAND_HELP:
         return help_print(stdout, o->trace, e);
     case COMMAND_VERSION:
-        puts("tracefolio " TRACEFOLIO_VERSION);
+        terminal_line(stdout, "tracefolio " TRACEFOLIO_VERSION);
         return true;
     case COMMAND_PLATFORMS:
         return device_list(stdout, e);
@@ -101,6 +109,12 @@ static bool run(const struct options *o, struct err *e)
         return job_run(o, e);
     case COMMAND_CUT:
         return cut_run(o, e);
+    case COMMAND_DEMO:
+        return demo_run(o, e);
+    case COMMAND_TREE:
+        return tree_run(o, e);
+    case COMMAND_WHATIF:
+        return whatif_run(o, e);
     case COMMAND_SHARE_CHECK:
         return run_share_check(o, e);
     case COMMAND_PUBLISH:
@@ -132,6 +146,15 @@ static void set_malloc(void)
     mallopt(M_TOP_PAD, STEP_BYTES);
 }
 
+/* A job counts its captures itself, so that it does without a replay that would be too
+ * large: what the program takes besides is not much more than this. */
+static int64_t memory_of(const struct options *o)
+{
+    enum { JOB_LEAST = 256000000 };
+    bool least = o->command == COMMAND_JOB && o->max_memory < JOB_LEAST;
+    return least ? JOB_LEAST : (int64_t)o->max_memory;
+}
+
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
@@ -148,11 +171,15 @@ int main(int argc, char **argv)
     bool done = options_read(&o, argc, argv, &perm, &e);
     bool asks = done && o.command == COMMAND_ANALYZE && !o.trace;
     if (argc == 1) {
-        help_usage(stdout);
+        help_first(stdout);
         return fflush(stdout) == 0 ? 0 : status[ERR_OUTPUT];
     }
     if (asks && prompt_possible())
         done = prompt_options(&o, &perm, &e);
+    if (done && o.max_output > 0)
+        write_limit_set((int64_t)o.max_output);
+    if (done && o.max_memory > 0)
+        memory_limit_start(memory_of(&o));
     done = done && options_complete(&o, &e) &&
            kernel_names_read(&perm, o.job.names, &e) && run(&o, &e);
     /* Text longer than the buffer fails before the flush, which then has nothing left
@@ -161,8 +188,10 @@ int main(int argc, char **argv)
         done = err_set(&e, ERR_OUTPUT, "standard output", -1, "cannot be written");
     if (done)
         return 0;
+    if (write_limit_met())
+        err_doing(&e, "--max-output allows %.0f bytes", o.max_output);
     char line[2048];
     err_line(&e, line, sizeof line);
-    fprintf(stderr, "tracefolio: %s\n", line);
+    terminal_line(stderr, "tracefolio: %s", line);
     return status[e.kind] ? status[e.kind] : 1;
 }

@@ -31,7 +31,7 @@ static bool read_nodes(struct arena *a, struct input *in)
         if (scanf("%d %d %d %d %lf %lf %lf", &x->rank, &x->instance, &x->before[0],
                   &x->before[1], &x->gap_ns, &x->dur_ns, &middle) != 7)
             return false;
-        x->mended = 1;
+        x->fixed = 1;
         x->middle = x->dur_ns > 0 ? (float)(middle / x->dur_ns) : 1;
     }
     return true;

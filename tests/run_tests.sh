@@ -11,7 +11,8 @@
 # (cmocka: "not ok ... # SKIP").
 # A golden case is tests/golden/NAME with the files `args` (one line: the arguments of
 # `tracefolio analyze`, relative to that folder) and `want/`, what it must write; of the files
-# that `only` names, a pattern a line, where there is one.
+# that `only` names, a pattern a line, where there is one. Where one command is not enough,
+# there is `run.sh` instead of `args`: it gets the folder to write and the number of threads.
 set -u
 export LC_ALL=C.UTF-8
 bless=
@@ -75,6 +76,10 @@ suite() { # NAME COMMAND...
 # Write a case's output to a new folder; what it prints goes into a file beside it.
 golden_write() { # CASE OUT THREADS
     local args command=analyze
+    if [ -e "$1/run.sh" ]; then
+        (cd "$1" && PATH=$build:$PATH timeout 60 bash run.sh "$2" "$3") >"$2.log" 2>&1
+        return
+    fi
     read -ra args <"$1/args"
     [ ! -e "$1/command" ] || read -r command <"$1/command"
     (cd "$1" && timeout 60 "$build/tracefolio" "$command" "${args[@]}" -q -j "$3" -o "$2") \
@@ -91,7 +96,7 @@ golden() { # CASE: byte for byte, twice, so that threads and folders do not show
     rm -rf "$out"*
     if ! golden_write "$1" "$out.1" 1 || ! golden_write "$1" "$out.2" 2; then
         cat "$out".*.log >"$out.log"
-        fail "$1: analyze failed" "$out.log"
+        fail "$1: its command failed" "$out.log"
         return
     fi
     if [ -n "$bless" ]; then
@@ -142,9 +147,11 @@ if [ -z "$bless" ]; then
     done
     suite "order of includes (make layers)" python3 .ci/layers.py --check
     suite "words that users read" python3 .ci/words.py
+    suite "gates that no source goes around" python3 .ci/gates.py
+    suite "planted mistakes have their places" python3 tests/plants/check_plants.py --places
 fi
-for args in tests/golden/*/args; do
-    [ ! -e "$args" ] || golden "${args%/args}"
+for case in tests/golden/*/; do
+    [ ! -e "$case/args" ] && [ ! -e "$case/run.sh" ] || golden "${case%/}"
 done
 [ -z "$bless" ] || exit "$((failed > 0))"
 

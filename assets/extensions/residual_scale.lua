@@ -35,8 +35,8 @@ pattern {
     return add and {rows = {row, add}, adds = add.count,
       saving_low_ms = 0.5 * row.time_ms, saving_high_ms = row.time_ms}
   end,
-  title = "Residual scaling in two passes",
+  title = "Fold the scale by {op} into the residual add",
   issue = "{op} scales {shape} by channel {count} times, and tensors of that size are added {adds} times.",
   path_a = "Fold the per-channel scale into the residual add or the previous projection.",
-  path_b = "Fused multiply-add element-wise kernel for {shape}.",
+  path_b = "Fused multiply-add elementwise kernel for {shape}.",
 }

@@ -1,10 +1,11 @@
--- arithmetic.lua - the precision of products and convolutions. Early, since in another type
+-- arithmetic.lua - the precision of kernels, first that of matmuls and convolutions. Early, since in another type
 -- another kernel runs, and what is said of this one no longer holds.
 
 -- Is it the type that sets the time? Not of calls as short as a launch, nor far above what
 -- matrix units need, nor where a slow stream of bytes does.
+-- A depthwise convolution multiplies no matrices: no matrix unit takes part in it, in whatever type.
 local function type_limits(row)
-  return row.fp32_kernel == 1 and not row.anomaly and row.mean_us >= 20
+  return row.fp32_kernel == 1 and not (row.name .. row.kernel):lower():find("depthwise", 1, true) and not row.anomaly and row.mean_us >= 20
     and not (row.time_ms > 40 * row.half_ms)
     and not (row.bound == "memory" and row.efficiency < 30)
 end
@@ -12,48 +13,106 @@ end
 -- What narrower types would take, where every row has a model.
 local function narrower(v)
   if not known(v.half_ms) then return "" end
-  if not known(v.tf32_ms) then return "; at the roofline, 16 bits would take {half_ms} ms" end
-  return "; at the roofline, TF32 would take {tf32_ms} ms and 16 bits {half_ms} ms"
+  if not known(v.tf32_ms) then return "; the roofline for 16-bit inputs is {half_ms} ms" end
+  return "; the roofline is {tf32_ms} ms for TF32 and {half_ms} ms for 16-bit inputs"
+end
+
+-- Attention multiplies as matmuls do, and one change of type serves both.
+local together = {gemm = {"gemm", "sdpa_fwd", "sdpa_bwd"}, convolution = {"convolution"}}
+
+local function fp32_rows(trace, categories)
+  local sum = {rows = {}, ms = 0, tf32 = 0, half = 0, known_ms = 0, known_half = 0, first_ms = 0}
+  for i, name in ipairs(categories) do
+    for _, row in ipairs(trace[name].rows) do
+      if type_limits(row) then
+        table.insert(sum.rows, row)
+        sum.ms, sum.tf32, sum.half = sum.ms + row.time_ms, sum.tf32 + row.tf32_ms, sum.half + row.half_ms
+        if known(row.half_ms) then
+          sum.known_ms, sum.known_half = sum.known_ms + row.time_ms, sum.known_half + row.half_ms
+        end
+      end
+    end
+    if i == 1 then sum.first_ms = sum.ms end
+  end
+  return sum
 end
 
 for _, category in ipairs {"gemm", "convolution"} do
-  local what = category == "gemm" and "products" or "convolutions"
+  local what = category == "gemm" and "matmuls" or "convolutions"
   pattern {
     id = "fp32_matrix",
     category = category,
     scope = "category",
-    summary = "fp32 " .. what .. " beside matrix units for narrower types",
+    summary = "fp32 " .. what .. " on a device with matrix units for lower precision",
     counter = "the device has no such units; calls below 20 us, or 40 times the roofline, never count",
     when = function(c)
-      local rows, ms, tf32, half, known_ms, known_half = {}, 0, 0, 0, 0, 0
-      for _, row in ipairs(c.rows) do
-        if type_limits(row) then
-          table.insert(rows, row)
-          ms, tf32, half = ms + row.time_ms, tf32 + row.tf32_ms, half + row.half_ms
-          if known(row.half_ms) then
-            known_ms, known_half = known_ms + row.time_ms, known_half + row.half_ms
-          end
-        end
-      end
-      if not (ms >= 0.02 * c.trace.computation_ms and ms > 0) then return false end
-      local values = {rows = rows, fp32_ms = ms, tf32_ms = tf32, half_ms = half,
-        share_pct = 100 * ms / c.trace.computation_ms}
+      local sum = fp32_rows(c.trace, together[category])
+      local all_ms = c.trace.computation_ms
+      if not (sum.first_ms >= 0.02 * all_ms and sum.first_ms > 0) then return false end
+      local values = {rows = sum.rows, fp32_ms = sum.ms, tf32_ms = sum.tf32, half_ms = sum.half,
+        products_ms = sum.first_ms, attention_ms = sum.ms - sum.first_ms,
+        tf32_units = c.trace.tf32_units, fp32_units = c.trace.fp32_units, share_pct = 100 * sum.ms / all_ms}
+      local one = true
+      for _, row in ipairs(sum.rows) do one = one and row.name == sum.rows[1].name end
+      values.of = one and "{op}: it runs in fp32"
+        or "the fp32 " .. what .. (values.attention_ms > 0 and " and attention" or "")
       -- 60 to 80% of the 16-bit peak are in reach; of rows without a model, the same part.
-      if known_half < 0.6 * known_ms then
-        values.saving_low_ms = known_ms - known_half / 0.6
-        values.saving_high_ms = ms * (1 - known_half / known_ms / 0.8)
+      if sum.known_half < 0.6 * sum.known_ms then
+        values.saving_low_ms = sum.known_ms - sum.known_half / 0.6
+        values.saving_high_ms = sum.ms * (1 - sum.known_half / sum.known_ms / 0.8)
       end
       return values
     end,
     unless = function(c) return c.trace.matrix_units ~= 1 end,
-    title = "fp32 " .. what .. ": {fp32_ms} ms, {share_pct}% of compute",
+    title = function(_, v)
+      return (v.tf32_units == 1 and "Use TF32 or autocast" or "Use autocast") .. " for " .. v.of
+    end,
     issue = function(_, v)
-      return "{fp32_ms} ms of " .. what .. " ({share_pct}% of compute) run in fp32, without the matrix"
-        .. " units" .. narrower(v) .. "."
+      local parts = v.attention_ms > 0
+        and "{products_ms} ms of matmuls and {attention_ms} ms of attention" or "{fp32_ms} ms of " .. what
+      -- Attention in fp32 may be summed up from TF32 matmuls, whatever its kernel is called.
+      local units = v.fp32_units == 1 and ", which the matrix units multiply several times slower than 16 bits"
+        or v.attention_ms > 0 and "" or ", without the matrix units"
+      return parts .. " ({share_pct}% of compute) run in fp32" .. units .. narrower(v) .. "."
     end,
     path_a = function(_, v)
-      local tf32 = known(v.tf32_ms) and ", or allow TF32 (`torch.set_float32_matmul_precision('high')`)" or ""
-      return "Run these " .. what .. " in mixed precision (`torch.autocast`)" .. tf32 .. "."
+      local tf32 = v.tf32_units == 1 and ", or allow TF32 (`torch.set_float32_matmul_precision('high')`)" or ""
+      return "Use mixed precision (`torch.autocast`)" .. tf32 .. "."
     end,
+  }
+end
+
+-- The first type that a kernel is compiled for is that of its elements.
+local function is_fp64(row) return row.kernel ~= "" and row.kernel:find("<double", 1, true) ~= nil end
+
+local function short(kernel)
+  local name = kernel:gsub("^void ", ""):gsub("%(anonymous namespace%)::", ""):gsub("<.*$", ""):gsub("^.*::", "")
+  return #name <= 30 and name or name:sub(1, 27) .. "..."
+end
+
+for _, category in ipairs {"elementwise", "reduce", "norm", "batchnorm", "other"} do
+  pattern {
+    id = "fp64_kernels",
+    category = category,
+    scope = "category",
+    summary = "kernels compiled for double precision take 3% of compute or more",
+    when = function(c)
+      local rows, ms, most = {}, 0, nil
+      for _, row in ipairs(c.rows) do
+        if is_fp64(row) then
+          table.insert(rows, row)
+          ms = ms + row.time_ms
+          if not most or row.time_ms > most.time_ms then most = row end
+        end
+      end
+      if not (most and ms >= 0.03 * c.trace.computation_ms) then return false end
+      -- Half the bytes, at most: how much faster arithmetic gets depends on the device.
+      return {rows = rows, total_ms = ms, kernel = most.kernel, short = short(most.kernel),
+        share_pct = 100 * ms / c.trace.computation_ms, saving_low_ms = 0.4 * ms, saving_high_ms = 0.5 * ms}
+    end,
+    title = "Use float32 in place of fp64: {short}",
+    issue = "Kernels compiled for double precision take {total_ms} ms ({share_pct}% of compute).",
+    path_a = "Find where float64 enters (NumPy arrays, Python numbers made tensors, `.double()`) and convert the"
+      .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",
   }
 end

@@ -13,17 +13,22 @@ pattern {
   id = "unfused_attention",
   category = "sdpa_fwd",
   scope = "advice",
-  summary = "product, softmax, product where one fused attention call would do",
+  summary = "matmul, softmax, matmul where one fused attention call would do",
   counter = "a fused attention kernel is among its kernels",
   unless = function(block) return block.fused == 1 end,
-  title = "Unfused attention, {n_q} by {n_kv}",
-  issue = "Attention runs as separate score, softmax and value products:"
-    .. " {time_ms} ms in {instances} instances.",
-  path_a = "Replace the separate score, softmax and value products by the fused attention call"
-    .. " (`scaled_dot_product_attention` with a flash-style backend);"
-    .. " expected speedup {speedup} on this block.",
-  path_b = "If the code must stay, tune the softmax and batched-product kernels individually;"
-    .. " gains are limited (about 10-30% of the block).",
+  title = function(_, block)
+    return known(block.n_q) and "Use one fused attention call for {n_q} queries by {n_kv} keys"
+      or "Use one fused attention call for {instances} blocks"
+  end,
+  issue = "Attention runs as a score matmul, a softmax and a value matmul: {time_ms} ms in {instances} blocks.",
+  path_a = function(_, block)
+    return "Replace the separate kernels with one fused attention call"
+      .. " (`scaled_dot_product_attention`" .. (block.fp32 == 1 and "" or " with a flash backend") .. ");"
+      .. " expected speedup {speedup} on this block" .. (block.fp32 == 1 and ", in fp32. Flash kernels need 16-bit"
+      .. " inputs (`torch.autocast`); this figure does not include them." or ".")
+  end,
+  path_b = "If the model code must stay, tune the softmax and batched GEMM kernels one by one; that gains about"
+    .. " 10-30% of the block.",
 }
 
 for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
@@ -35,11 +40,11 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
       local odd = row.d_qk > 128 or (known(row.d_qk) and not USUAL_HEADS[row.d_qk])
       return odd and below_band(row)
     end,
-    title = "Attention with an unusual head size",
+    title = "Choose a head size that fused kernels support instead of {d_qk}",
     issue = "Head size {d_qk} reaches {efficiency}% of peak, below the"
       .. " {expected_lo_pct}-{expected_hi_pct}% expected at N={seq}.",
-    path_a = "Choose a head size the fused kernels support well, if the architecture is still open.",
-    path_b = "Head size {d_qk} has few tuned variants; replay package recommended.",
+    path_a = "If the architecture is still open, choose a head size that fused kernels are tuned for (64, 128).",
+    path_b = "Few kernels are tuned for head size {d_qk}: replay this shape.",
   }
 
   pattern {
@@ -47,18 +52,22 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     category = category,
     summary = "below the efficiency expected at its sequence length",
     when = function(row) return below_band(row) and row.time_criterion == 1 end,
-    title = "Attention below its expected range",
+    title = function(row)
+      if row.fused_kernel ~= 1 then return "Check that {op} runs on the fused backend" end
+      if row.seq < 1024 then return "Pack sequences: {op} is slow at N={seq}" end
+      return "Try another backend for {op} at N={seq}, head size {d_qk}"
+    end,
     issue = "Attention reaches {efficiency}% of peak at N={seq};"
-      .. " {expected_lo_pct}-{expected_hi_pct}% is expected.",
+      .. " expected: {expected_lo_pct}-{expected_hi_pct}%.",
     path_a = function(row)
       if row.fused_kernel ~= 1 then
         return "Check that the fused backend is active for this head size and mask."
       end
-      if row.seq < 1024 then return "The backend is fused already; pack sequences to longer N than {seq}." end
+      if row.seq < 1024 then return "The backend is fused already: pack sequences so that N exceeds {seq}." end
       return "The backend is fused already ({kernel_short}): try another one for N={seq}, head size {d_qk}."
     end,
-    path_b = "The fused kernel is below the range expected at N={seq}"
-      .. " ({expected_lo_pct}-{expected_hi_pct}%); replay package recommended.",
+    path_b = "Replay the fused kernel: it stays below the {expected_lo_pct}-{expected_hi_pct}% of peak expected at"
+      .. " N={seq}.",
   }
 
   pattern {
@@ -71,12 +80,11 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
         saving_high_ms = row.contiguous_copies_ms,
       }
     end,
-    title = "Copies around attention: {contiguous_copies_ms} ms",
+    title = "Pass Q, K and V to {op} without copying them",
     issue = "{contiguous_copies} copies with the shapes of Q, K or V surround each attention call,"
       .. " {contiguous_copies_ms} ms in all.",
-    path_a = "Pass strided tensors if the backend accepts them; drop explicit contiguous calls.",
-    path_b = "Let the attention kernel read strided operands;"
-      .. " {contiguous_copies_ms} ms of copies surround it.",
+    path_a = "Pass strided tensors if the backend accepts them, and remove explicit `contiguous()` calls.",
+    path_b = "Let the attention kernel read strided operands: that removes {contiguous_copies_ms} ms of copies.",
   }
 
   pattern {
@@ -84,10 +92,10 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     category = category,
     summary = "paged attention that spends a tenth of its time storing the cache",
     when = function(row) return row.paged == 1 and row.reshape_cache_pct > 10 end,
-    title = "Key-value cache stores",
-    issue = "{reshape_cache_pct}% of the attention time stores the key-value cache.",
+    title = "Tune the KV cache block size of {op}",
+    issue = "Writing the KV cache takes {reshape_cache_pct}% of the attention time.",
     path_a = "Tune the cache block size (16, 32, 64).",
-    path_b = "Check the access pattern of the cache-store kernel.",
+    path_b = "Check the memory access pattern of the kernel that writes the cache.",
   }
 
   pattern {
@@ -96,15 +104,14 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     informational = true,
     summary = "short sequences, as fast as expected",
     when = function(row) return row.seq < 1024 and row.efficiency >= row.expected_lo_pct end,
-    title = "Attention over short sequences",
+    title = "Pack sequences or raise the batch for {op} at N={seq}",
     issue = function(row)
       return "Attention reaches {efficiency}% of peak, "
         .. (row.efficiency > row.expected_hi_pct and "above" or "within")
         .. " the {expected_lo_pct}-{expected_hi_pct}% expected at N={seq}."
     end,
-    path_a = "Low efficiency is normal at N={seq}; pack sequences or raise batch x heads"
-      .. " to amortise overhead.",
-    path_b = "None needed unless another platform does much better at the same N.",
+    path_a = "Low efficiency is normal at N={seq}; pack sequences or raise batch x heads to fill the device.",
+    path_b = "Nothing to do, unless another platform is much faster at the same N.",
   }
 
   pattern {
@@ -113,9 +120,9 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     informational = true,
     summary = "most tokens are generated, one at a time",
     when = function(row) return row.workload == "decode_heavy" end,
-    issue = "The calls mostly generate: {gen_tokens} decode tokens, {ctx_tokens} prefill tokens.",
+    issue = "The calls mostly decode: {gen_tokens} decode tokens, {ctx_tokens} prefill tokens.",
     path_a = "Use a larger decode batch or speculative decoding.",
-    path_b = "Tune the dominant sub-kernel.",
+    path_b = "Tune the kernel with most of the time.",
   }
 
   pattern {
@@ -126,7 +133,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     when = function(row) return row.workload == "prefill_heavy" end,
     issue = "The calls mostly prefill: {ctx_tokens} prefill tokens, {gen_tokens} decode tokens.",
     path_a = "Use chunked prefill.",
-    path_b = "Tune the dominant sub-kernel.",
+    path_b = "Tune the kernel with most of the time.",
   }
 
   pattern {
@@ -135,7 +142,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     informational = true,
     summary = "query heads share key and value heads",
     when = function(row) return row.gqa_ratio > 1 end,
-    issue = "{gqa_ratio} query heads share each key-value head.",
-    path_b = "Confirm that one kernel handles the grouped heads.",
+    issue = "{gqa_ratio} query heads share each KV head (GQA).",
+    path_b = "Check that the kernel handles grouped heads without repeating K and V.",
   }
 end

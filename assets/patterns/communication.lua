@@ -24,32 +24,71 @@ local function hidden(it, kind)
   return not (it[kind .. "_exposed_ms"] > 0.3 * it[kind .. "_ms"])
 end
 
-local function many_small(it, kind)
+local function are_small(it, kind)
   local mib = it[kind .. "_mib"]
-  local small
-  if known(mib) then small = mib < SMALL_MIB else small = it[kind .. "_median_us"] < SHORT_US end
-  return it[kind .. "_per_step"] > 10 and small
+  if known(mib) then return mib < SMALL_MIB end
+  return it[kind .. "_median_us"] < SHORT_US
 end
+
+local function many_small(it, kind) return it[kind .. "_per_step"] > 10 and are_small(it, kind) end
+
+-- Small ones that follow each other, whatever is around them: a loop over parameters behind the
+-- backward pass, or where none is recorded. Layers compute between theirs.
+local function small_in_a_row(it) return it.all_reduce_row > 10 and are_small(it, "all_reduce") end
 
 local function hidden_pct(it, kind)
   return 100 * (1 - it[kind .. "_exposed_ms"] / it[kind .. "_ms"])
 end
+
+-- Nobody waits in a collective that was queued behind another of its group.
+local function link_is_slow(it) return it.slow_link == 1 end
+
+pattern {
+  id = "slow_transport",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "collectives queued behind others of their group, with no rank to wait for, use little of the link",
+  counter = "they take less than a fifth of the exposed time",
+  when = link_is_slow,
+  unless = function(it) return it.queued_ms * it.queued_count < 0.2 * it.exposed_ms end,
+  title = "Check the transport of the {most_kind}: it uses little of the link",
+  path_a = function(_, it)
+    local of = it.link_gb_per_s > 0 and " of {link_gb_per_s} GB/s that the GPU's links do" or ""
+    return "Run with `NCCL_DEBUG=INFO` and read which transport and algorithm it picks: sockets or host memory (`NET/Socket`,"
+      .. " `SHM`) in place of P2P or InfiniBand (`P2P/CUMEM`, `NET/IB`) are this slow. {queued_count} {most_kind} "
+      .. (it.queued_count == 1 and "call follows" or "calls follow") .. " another on the same stream, so "
+      .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, which is"
+      .. " {queued_gb_per_s} GB/s on the link" .. of .. "."
+  end,
+}
 
 pattern {
   id = "all_reduce_per_parameter",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
-  summary = "more than ten small all-reduces per step in the backward pass",
-  counter = "there is no backward pass",
+  summary = "more than ten small all-reduces per step in the backward pass, or in a row",
+  counter = "there is no backward pass, and they do not follow each other",
   when = function(it)
-    return many_small(it, "all_reduce") and {hidden_pct = hidden_pct(it, "all_reduce")}
+    return (many_small(it, "all_reduce") or small_in_a_row(it)) and {hidden_pct = hidden_pct(it, "all_reduce")}
   end,
-  unless = function(_, trace) return trace.training ~= 1 end,
-  title = "One all-reduce per parameter: {all_reduce_per_step} a step",
-  path_a = "Reduce gradients in buckets of some 25 MiB: the backward pass makes {all_reduce_per_step}"
-    .. " all-reduces per step of {all_reduce_median_us} us (median), one for each parameter;"
-    .. " {hidden_pct}% of their time is hidden.",
+  unless = function(it, trace) return trace.training ~= 1 and not small_in_a_row(it) end,
+  title = function(_, _, trace)
+    return trace.training == 1 and "Reduce gradients in buckets instead of parameter by parameter"
+      or "Merge small all-reduces that follow each other"
+  end,
+  path_a = function(_, it, trace)
+    if not small_in_a_row(it) then
+      return "Reduce gradients in buckets of about 25 MiB: the backward pass makes {all_reduce_per_step}"
+        .. " all-reduces per step, one per parameter, {all_reduce_median_us} us at the median; {hidden_pct}% of"
+        .. " their time is hidden."
+    end
+    return (trace.training == 1 and "Reduce gradients in buckets of about 25 MiB"
+      or "Reduce one flat tensor in place of many (gradients in buckets of about 25 MiB, as DistributedDataParallel does)")
+      .. ": {all_reduce_row} all-reduces follow each other, {all_reduce_median_us} us at the median, with next to no"
+      .. " computation between them."
+  end,
 }
 
 -- The calls that move the same show what a transfer takes.
@@ -64,14 +103,11 @@ pattern {
   counter = "they are hidden",
   when = is_late,
   unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms end,
-  title = function(_, it)
-    return "{late_count} of {late_calls} {most_kind} calls " .. (it.late_count == 1 and "waits" or "wait")
-      .. " for another rank"
-  end,
+  title = "Find the rank that arrives late at {most_kind} calls",
   path_a = function(_, it)
-    return "Find the rank that is late: {late_count} of {late_calls} {most_kind} calls "
-      .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for"
-      .. " the same message ({late_median_us} us), so that this is waiting, not transfer."
+    return "Find the late rank: {late_count} of {late_calls} {most_kind} calls "
+      .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for the same"
+      .. " message size ({late_median_us} us), which is waiting, not transfer."
   end,
 }
 
@@ -89,8 +125,9 @@ pattern {
   unless = function(it)
     return not (it.send_recv_mib > 0) or it.send_recv_mib / it.send_recv_median_us > 0.01 -- MiB per us
   end,
-  path_a = "Shorten the wait between stages (more micro-batches in a step, stages of equal work): a message of"
-    .. " {send_recv_mib} MiB takes {median_ms} ms here, of which a link needs a small part.",
+  title = "Use more micro-batches or balance the pipeline stages: they wait for each other",
+  path_a = "Use more micro-batches per step, or stages of equal work: a message of {send_recv_mib} MiB takes"
+    .. " {median_ms} ms, far longer than its transfer over a link.",
 }
 
 pattern {
@@ -102,9 +139,9 @@ pattern {
   counter = "there is no backward pass",
   when = function(it) return many_small(it, "reduce_scatter") end,
   unless = function(_, trace) return trace.training ~= 1 end,
-  path_a = "Wrap larger parts of the model, so that gradients are reduced in larger pieces: the"
-    .. " backward pass makes {reduce_scatter_per_step} reduce-scatters per step of"
-    .. " {reduce_scatter_median_us} us (median).",
+  title = "Wrap larger parts of the model to reduce gradients in larger pieces",
+  path_a = "Use larger FSDP units: the backward pass makes {reduce_scatter_per_step} reduce-scatters per step,"
+    .. " {reduce_scatter_median_us} us at the median.",
 }
 
 for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
@@ -122,6 +159,7 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
     unless = function(it, trace)
       return hidden(it, kind) or not has_room(it) or trace.training ~= 1
     end,
+    title = "Start the " .. word .. " of gradients earlier in the backward pass",
     path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
       .. " or accumulate gradients over several steps: {" .. kind .. "_exposed_ms} ms of {"
       .. kind .. "_ms} ms of " .. word .. " are exposed.",
@@ -139,8 +177,9 @@ pattern {
   unless = function(it, trace)
     return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1
   end,
-  path_a = "Start each all-reduce in the backward pass, as soon as its gradients are there: none of the"
-    .. " {all_reduce_count} is launched from it, and {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
+  title = "Start each all-reduce during the backward pass",
+  path_a = "Start each all-reduce during the backward pass, as soon as its gradients are ready: none of the"
+    .. " {all_reduce_count} is launched there, and {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
 
 pattern {
@@ -152,9 +191,9 @@ pattern {
   counter = "70% of it is hidden, or nothing could hide half of it",
   when = function(it) return leads(it, "all_to_all") end,
   unless = function(it) return hidden(it, "all_to_all") or not has_room(it) end,
-  path_a = "Run the all-to-all beside work that does not need its result (another micro-batch,"
-    .. " the dense layers, the exchange of the next batch's indices): {all_to_all_exposed_ms} ms of"
-    .. " {all_to_all_ms} ms in {all_to_all_count} calls are exposed.",
+  title = "Overlap the all-to-all with work that does not need its result",
+  path_a = "Overlap the all-to-all with another micro-batch, the dense layers, or the index exchange of the next"
+    .. " batch: {all_to_all_exposed_ms} ms of {all_to_all_ms} ms in {all_to_all_count} calls are exposed.",
 }
 
 pattern {
@@ -166,7 +205,8 @@ pattern {
   counter = "70% of it is hidden, or nothing could hide half of it",
   when = function(it) return leads(it, "all_gather") end,
   unless = function(it) return hidden(it, "all_gather") or not has_room(it) end,
-  path_a = "Prefetch: gather the parameters of the next layer while this one computes;"
+  title = "Prefetch the parameters of the next layer while this one computes",
+  path_a = "Prefetch: start the all-gather of the next layer's parameters while this layer computes;"
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
 }
 
@@ -176,12 +216,13 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce without a backward pass",
-  counter = "there is a backward pass, 70% of it is hidden, or nothing could hide half of it",
+  counter = "there is a backward pass, they follow each other, 70% is hidden, or nothing could hide half of it",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace)
-    return trace.training == 1 or hidden(it, "all_reduce") or not has_room(it)
+    return trace.training == 1 or small_in_a_row(it) or hidden(it, "all_reduce") or not has_room(it)
   end,
-  path_a = "Split the batch in two and run the tensor-parallel all-reduce of one half beside the"
+  title = "Split the batch: overlap the all-reduce of one half with the other half",
+  path_a = "Split the batch in two and overlap the tensor-parallel all-reduce of one half with the"
     .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
 
@@ -191,14 +232,14 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "more exposed communication than computation could hide",
-  counter = "there is computation enough to hide it",
+  counter = "there is computation enough to hide it, or the link is hardly used",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = has_room,
+  unless = function(it) return has_room(it) or link_is_slow(it) end,
+  title = "Shorten the {most_kind}: there is too little computation to hide it",
   path_a = function(_, _, trace)
-    local ways = trace.training == 1 and "a larger batch for each device, or a narrower type on the wire"
-      or "a narrower type on the wire, or fewer devices that share a layer"
-    return "Computation can hide only {room_ms} ms of {exposed_ms} ms, so shorten the communication"
-      .. " itself: " .. ways .. "."
+    local ways = trace.training == 1 and "send fewer bytes (compressed gradients), or compute more per exchange (a larger batch)"
+      or "send fewer bytes (activations in 8 bits), or split each layer over fewer devices"
+    return "Computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication: " .. ways .. "."
   end,
 }
 
@@ -214,8 +255,9 @@ pattern {
     return it.longest_ms > 0.2 * it.exposed_ms and ratio >= 10 and {ratio = ratio}
   end,
   unless = function(it) return known(it.longest_mib) end,
-  path_b = "The longest {longest_kind} takes {longest_ms} ms, {ratio} times the median: this rank"
-    .. " probably waits for another. Compare the traces of all ranks.",
+  title = "Compare the traces of all ranks: this one waits in {longest_kind}",
+  path_b = "Compare the traces of all ranks: the longest {longest_kind} takes {longest_ms} ms, {ratio} times the"
+    .. " median, so this rank probably waits for another.",
 }
 
 pattern {
@@ -224,14 +266,14 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "large messages whose size is recorded",
-  counter = "sizes are not recorded, messages are small, or most of the time is waiting",
+  counter = "sizes are not recorded, messages are small, most of the time is waiting, or the link is known to be slow",
   when = function(it) return it.longest_mib >= SMALL_MIB end,
-  unless = function(it) return not known(it.longest_mib) or is_late(it) end,
+  unless = function(it) return not known(it.longest_mib) or is_late(it) or link_is_slow(it) end,
   path_b = function(_, it)
     local gb_per_s = it.longest_mib * 1.048576 / it.longest_median_ms
     local so = gb_per_s < 3 and it.longest_mib >= 4
-      and "less than any link inside a node: this rank waits for others, or the network is slow."
-      or "compare with the links of this node."
+      and "slower than any link inside a node, so this rank waits for others or the network is slow."
+      or "compare with the link bandwidth of this node."
     return string.format("A typical %s moves %.1f MiB at %.1f GB/s: %s", it.longest_kind, it.longest_mib,
       gb_per_s, so)
   end,

@@ -21,11 +21,11 @@ pattern {
     return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms,
       saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
-  title = "Layout conversion in convolutions",
+  title = "Run the model channels-last to avoid layout conversions",
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",
   path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
-    .. " the convolution kernels expect NHWC, and tensors arrive as NCHW.",
-  path_b = "If the layout must stay, look for convolution kernels that accept NCHW directly.",
+    .. " the convolution kernels read NHWC, but the tensors are NCHW.",
+  path_b = "If the layout must stay, use convolution kernels that read NCHW.",
 }
 
 pattern {
@@ -38,13 +38,13 @@ pattern {
     -- "standard"; of a finding about several rows also "pointwise and large"
     local class, mixed = row.conv_class, row.conv_class:find(" and ", 1, true)
     local what = class:sub(1, 1):upper() .. class:sub(2) .. " convolutions"
-    return {reached_pct = e, What = what, Which = mixed and "Convolutions" or what,
+    return {reached_pct = e, What = what, which = mixed and "convolutions" or class .. " convolutions",
       classes = mixed and "these classes" or "their class"}
   end,
-  title = "{Which} below their expected range",
+  title = "Choose faster kernels for {which}",
   issue = "{What} reach {reached_pct}% of peak;"
-    .. " {expected_lo_pct}-{expected_hi_pct}% is expected of {classes}.",
-  path_b = "{What} at {reached_pct}%; replay package recommended.",
+    .. " {expected_lo_pct}-{expected_hi_pct}% is expected for {classes}.",
+  path_b = "{What} reach {reached_pct}% of peak: replay these shapes and compare kernels.",
 }
 
 pattern {
@@ -54,7 +54,7 @@ pattern {
   summary = "one filter for each channel",
   when = function(row) return row.conv_class == "depthwise" end,
   issue = "The convolution is depthwise: {groups} groups.",
-  path_a = "Little parallelism per channel; grouped or merged blocks help.",
+  path_a = "Merge channels into groups: one filter per channel leaves little parallelism.",
   path_b = "Use a specialised depthwise kernel.",
 }
 
@@ -65,8 +65,8 @@ pattern {
   summary = "a 1x1 filter that memory limits",
   when = function(row) return row.conv_class == "pointwise" and row.bound == "memory" end,
   issue = "The convolution has a 1x1 filter and is memory-bound.",
-  path_a = "Fuse with the next element-wise step.",
-  path_b = "Tune the access pattern.",
+  path_a = "Fuse it with the elementwise operators after it.",
+  path_b = "Tune its memory access pattern.",
 }
 
 pattern {
@@ -75,6 +75,6 @@ pattern {
   informational = true,
   summary = "fills and casts take a tenth of the operation or more",
   when = function(row) return row.helper_pct >= 10 end,
-  issue = "{helper_ms} ms of the operation are fills and casts.",
-  path_b = "{helper_pct}% goes to fill/cast helper kernels.",
+  issue = "Fills and casts take {helper_ms} ms of the operation.",
+  path_b = "Use a kernel that needs no fill or cast: they take {helper_pct}%.",
 }

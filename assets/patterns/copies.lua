@@ -14,8 +14,9 @@ pattern {
   counter = "most of them are not inside a call that waits",
   when = function(it) return it.direction == "D2H" and it.small == 1 end,
   unless = function(it) return 2 * it.waited < it.count end,
-  path_a = "{waited} of {count} copies to the host are reads that the host waits for:"
-    .. " keep these values on the device and read them together, once per step or less often.",
+  title = "Read values back together, at most once a step, not {by}",
+  path_a = "Keep these values on the device and read them together, at most once a step: the host waits for"
+    .. " {waited} of {count} copies.",
 }
 
 pattern {
@@ -23,12 +24,13 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
-  summary = "small copies to the device: tensors made on the host inside the step",
+  summary = "small copies to the device: tensors created on the host inside the step",
   counter = "they are too large for that, or few",
   when = function(it) return it.direction == "H2D" and it.small == 1 end,
   unless = function(it) return it.count < 10 end,
-  path_a = "Make small tensors on the device, or once before the loop:"
-    .. " {count} copies to the device take {mean_us} us each.",
+  title = "Create small tensors on the GPU instead of copying them {by}",
+  path_a = "Create small tensors on the device (`device=`), or once before the loop: {count} copies take"
+    .. " {mean_us} us each on average.",
 }
 
 -- The same large tensor again and again, and not to store it.
@@ -44,8 +46,12 @@ pattern {
       and {mean_ms = it.mean_us / 1000}
   end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 end,
-  path_a = "Do what needs these values on the GPU, and copy only the result: {repeated} of {count} copies"
-    .. " to the host have one size and take {mean_ms} ms each.",
+  title = function(_, values) -- where pinning does most, it leads
+    if values.pageable == values.count and values.pin_saves_pct >= 50 then return "" end
+    return "Compute on the GPU instead of copying to the host {by}"
+  end,
+  path_a = "Compute on the GPU and copy only the result: {repeated} of {count} copies to the host have the same"
+    .. " size and take {mean_ms} ms each on average.",
 }
 
 pattern {
@@ -53,19 +59,19 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
-  summary = "copies named pageable",
+  summary = "copies of pageable host memory",
   counter = "every copy is named pinned, or none is named pageable; or they are reads that the host waits for",
   when = function(it) return with_host(it) and it.pageable > 0 end,
   unless = function(it)
     return it.pinned == it.count or (it.small == 1 and it.direction == "D2H" and 2 * it.waited >= it.count)
   end,
+  title = "Pin the host memory copied {by}",
   path_a = function(it, values)
-    local way = values.direction == "D2H" and "to" or "from"
-    local which = values.pageable == values.count and "all {count} copies are"
-      or "{pageable} of {count} copies " .. (values.pageable == 1 and "is" or "are")
-    if values.count == 1 then which = "the copy is" end
-    return "Pin the host memory that is copied " .. way .. " (" .. which
-      .. " named pageable) and copy asynchronously."
+    local which = values.pageable == values.count and "all {count} copies use"
+      or "{pageable} of {count} copies " .. (values.pageable == 1 and "uses" or "use")
+    if values.count == 1 then which = "the copy uses" end
+    local how = values.direction == "D2H" and "copy into pinned buffers" or "allocate it pinned (`pin_memory=True`)"
+    return "Pin the host memory (" .. how .. ") and copy with `non_blocking=True`: " .. which .. " pageable memory."
   end,
 }
 
@@ -78,7 +84,8 @@ pattern {
   counter = "they take 10 us or more on average",
   when = function(it) return it.count > 50 end,
   unless = function(it) return not (it.mean_us < TINY_US) end,
-  path_b = "Merge them: one transfer of a joined buffer in place of {count} of {mean_us} us each.",
+  title = "Merge the small copies {by}",
+  path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} us each.",
 }
 
 pattern {
@@ -90,14 +97,17 @@ pattern {
   counter = "they are small, or other work hides them",
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
+  title = function(_, it)
+    if it.room_ms < 0.5 * it.exposed_ms then return "Copy less between host and GPU {by}" end
+    return "Overlap the copies {by} with kernels, on their own stream"
+  end,
   path_a = function(_, it)
     if it.room_ms < 0.5 * it.exposed_ms then
       local same = 2 * it.repeated >= it.count and it.count > 1
-        and " ({repeated} of {count} have one size: keep on the GPU what is copied again)" or ""
+        and " ({repeated} of {count} have the same size: keep on the GPU what is copied repeatedly)" or ""
       return "Copy less" .. same .. ": computation can hide only {room_ms} ms of {exposed_ms} ms."
     end
-    return "Copy on a stream of its own while other work runs:"
-      .. " {exposed_ms} ms of {total_ms} ms are exposed."
+    return "Copy on a separate stream while kernels run: {exposed_ms} ms of {total_ms} ms are exposed."
   end,
 }
 
@@ -110,8 +120,9 @@ pattern {
   about = "copies",
   summary = "copies around the broadcast of a module's buffers",
   when = function(it) return it.direction == "D2D" and it.joins_buffers == 1 end,
+  title = "Broadcast the module's buffers less often",
   path_a = "Broadcast the buffers less often (`broadcast_buffers=False`, or only before evaluation):"
-    .. " these {count} copies join the buffers of the module for a broadcast before each forward pass.",
+    .. " {count} copies flatten the module's buffers for a broadcast before each forward pass.",
 }
 
 pattern {
@@ -126,9 +137,10 @@ pattern {
       and {mean_ms = it.mean_us / 1000}
   end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
-  path_a = "Cut the model where less data crosses, or copy in parts on a stream of its own while the device"
-    .. " computes on the part before: {between_devices} of {count} copies go from one device to another,"
-    .. " {mean_ms} ms each, and {exposed_ms} ms are exposed.",
+  title = "Split the model where less data crosses between devices",
+  path_a = "Split the model where less data crosses, or copy in chunks on a separate stream while the device"
+    .. " computes on the chunk before: {between_devices} of {count} copies go from one device to another,"
+    .. " {mean_ms} ms each on average, and {exposed_ms} ms are exposed.",
   path_b = "Check that the two devices reach each other directly (peer access, their link and its width).",
 }
 
@@ -141,12 +153,12 @@ pattern {
   counter = "they serve the broadcast of buffers, or go to another device",
   when = function(it) return it.direction == "D2D" end,
   unless = function(it) return it.joins_buffers == 1 or 2 * it.between_devices >= it.count end,
+  title = "Avoid the device-to-device copies {by}",
   path_a = function(_, it)
     local most = 2 * it.repeated >= it.count
-      and " {repeated} of {count} have one size: the same tensors every time." or ""
-    return "Write into the destination at once, or use a view: {count} copies of"
-      .. " {mean_us} us move data that is on the device already." .. most
+      and " {repeated} of {count} have the same size: probably the same tensors every time." or ""
+    return "Write directly into the destination, or use a view: {count} copies of {mean_us} us each move data"
+      .. " that is on the device already." .. most
   end,
-  path_b = "Choose kernels that read and write the layout at hand, so that no copy comes"
-    .. " between them.",
+  path_b = "Choose kernels that read the layout their producer writes, so that no copy is needed.",
 }

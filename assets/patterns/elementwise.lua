@@ -28,14 +28,51 @@ pattern {
     if not known(saving) then return true end
     return {saving_low_ms = 0.8 * saving, saving_high_ms = saving}
   end,
-  title = "Chain of element-wise kernels",
+  title = "Fuse {op} with the kernels before and after it",
   issue = function(row)
     local times = row.chain_instances > 1 and ", {chain_instances} times" or ""
-    return "{chain_kernels} kernels run one after another in {chain_module}" .. times .. ": {chain_ops}."
+    return "{chain_module} runs {chain_kernels} kernels in a row" .. times .. ": {chain_ops}."
   end,
-  path_a = "Fuse the chain ({chain_ops}) into one kernel by compiler-level fusion"
-    .. " or a custom fused module; {chain_kernels} launches become one per call.",
-  path_b = "If the code must stay, tune the slowest member, {chain_slowest}.",
+  path_a = "Fuse the chain ({chain_ops}) into one kernel with a compiler or by hand: {chain_kernels}"
+    .. " launches per call become one.",
+  path_b = "If the model code must stay, tune the slowest kernel of the chain, {chain_slowest}.",
+}
+
+-- A layout is converted for convolutions, by kernels that no operator names.
+local function is_layout(row)
+  if not (row.transpose_pct >= 99) then return false end
+  local kernel = row.kernel:lower()
+  for _, word in ipairs {"batched_transpose", "nchw", "nhwc"} do
+    if kernel:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+pattern {
+  id = "layout_kernels",
+  category = "elementwise",
+  scope = "category",
+  summary = "kernels that convert layouts, known by name alone, take a tenth of the time of convolutions or more",
+  counter = "there are no convolutions beside them",
+  unless = function(c) return not (c.convolution_pct > 0) end,
+  when = function(c)
+    local rows, ms, calls = {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      if is_layout(row) then
+        table.insert(rows, row)
+        ms, calls = ms + row.time_ms, calls + row.count
+      end
+    end
+    local share_pct = 100 * ms / c.trace.computation_ms
+    return #rows > 0 and share_pct >= 0.5 and share_pct > 0.1 * c.convolution_pct and {rows = rows, total_ms = ms,
+      calls = calls, share_pct = share_pct, conv_pct = c.convolution_pct, saving_low_ms = 0.8 * ms, saving_high_ms = ms}
+  end,
+  title = "Run the model channels-last to avoid layout conversions",
+  issue = "{calls} kernels convert between NCHW and NHWC: {total_ms} ms, {share_pct}% of compute; convolutions take"
+    .. " {conv_pct}%.",
+  path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too): kernels that transpose run"
+    .. " around the convolutions, so the two expect different layouts.",
+  path_b = "If the layout must stay, use convolution kernels that read NCHW.",
 }
 
 pattern {
@@ -45,11 +82,10 @@ pattern {
   when = function(row)
     return row.non_row_major == 1 and row.efficiency < 60 and row.p >= 1
   end,
-  title = "Element-wise work on transposed operands",
-  issue = "{op} reads {transposed_operands} out of row-major order and reaches {efficiency}% of peak.",
-  path_a = "Store the operands row-major, or keep one memory order through the block;"
-    .. " out of order here: {transposed_operands}.",
-  path_b = "Compare with the contiguous variant of the same shape in a replay.",
+  title = "Store the operands of {op} row-major",
+  issue = "{op} reads {transposed_operands} in another order than row-major and reaches {efficiency}% of peak.",
+  path_a = "Store {transposed_operands} row-major, or keep one memory format through the block.",
+  path_b = "Replay this shape with contiguous operands and compare.",
 }
 
 pattern {
@@ -60,11 +96,11 @@ pattern {
     return row.elementwise_class == "baseline" and row.time_criterion == 1
       and row.efficiency < 50 and row.mean_us >= LAUNCH_SIZED_US
   end,
-  title = "Slow streaming operation",
-  issue = "{op} does nothing but stream memory and reaches {tbs} of {peak_tbs} TB/s.",
-  path_a = "Check for avoidable copies or type conversions feeding it.",
-  path_b = "A simple streaming operation should reach 70-80% of peak; it reaches {efficiency}%."
-    .. " Replay package recommended.",
+  title = "Avoid {op}, or tune its memory access",
+  issue = "{op} only streams memory and reaches {tbs} of {peak_tbs} TB/s.",
+  path_a = "Check whether it is a copy or type conversion that the code can do without.",
+  path_b = "A streaming kernel should reach 70-80% of peak bandwidth; this one reaches {efficiency}%: replay it and"
+    .. " compare kernels.",
 }
 
 pattern {
@@ -74,21 +110,25 @@ pattern {
   when = function(row)
     return row.efficiency < 30 and row.mean_us >= LAUNCH_SIZED_US and row.p >= 1
   end,
-  title = "Element-wise work far below bandwidth",
+  title = function(row)
+    if row.compiled == 1 then return "Look for a graph break around {op}" end
+    return row.name:find("^aten::") and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
+  end,
   issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
   path_a = function(row)
     if row.compiled == 1 then
-      return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
+      return "The compiler did not fuse this operator: look for a graph break or an operator that it cannot fuse."
     end
     if not row.name:find("^aten::") then return nil end -- opaque to a compiler
-    return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
-      .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
+    return "Fuse it with its neighbours so that the intermediate tensor is not written and read again; try"
+      .. " `torch.compile` first."
   end,
   path_b = function(row)
     if not known(row.baseline_pct) or row.baseline_assumed == 1 then
-      return "Well below what a streaming operation reaches. Replay package recommended."
+      return "A streaming kernel should reach 70-80% of peak bandwidth: replay this shape and compare kernels."
     end
-    return "Well below the in-trace baseline ({baseline_pct}%): the kernel is the limit, not the hardware."
+    return "Plain elementwise kernels of this trace reach {baseline_pct}%, so the kernel is the limit, not the"
+      .. " hardware: replay and tune it."
   end,
 }
 
@@ -99,10 +139,10 @@ pattern {
   counter = "they take 10 us or more on average",
   when = function(row) return row.same_op_count > 1000 end,
   unless = function(row) return not (row.same_op_mean_us < 10) end,
-  title = "Very many element-wise launches",
+  title = "Batch or fuse the {same_op_count} launches of {op}",
   issue = "{op} is launched {same_op_count} times, {same_op_mean_us} us each on average.",
-  path_a = "Batch or fuse; {same_op_count} launches of {op}.",
-  path_b = "Launch overhead dominates when the mean is {same_op_mean_us} us.",
+  path_a = "Batch the calls (foreach, a joined tensor) or fuse them into their neighbours.",
+  path_b = "At {same_op_mean_us} us each, launch overhead is a large part: merge launches before tuning the kernel.",
 }
 
 pattern {
@@ -123,18 +163,8 @@ pattern {
     return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls,
       saving_low_ms = 0.5 * ms, saving_high_ms = ms}
   end,
-  title = "Casts between data types",
+  title = "Keep one data type to avoid casts by {op}",
   issue = "{calls} copies convert between data types: {share_pct}% of compute, {total_ms} ms.",
   path_a = "Keep one data type through the block, or fuse each cast with the kernel that reads it.",
   path_b = "Let the kernel before a cast write the type that the next one reads.",
-}
-
-pattern {
-  id = "host_copy_in_elementwise",
-  category = "elementwise",
-  informational = true,
-  summary = "a copy from or to the host, counted here by its operator",
-  when = function(row) return row.memcpy_only == 1 end,
-  issue = "The device work of {op} is a copy from or to the host.",
-  path_a = "It is judged with the memory copies of the whole timeline.",
 }

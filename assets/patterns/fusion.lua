@@ -6,13 +6,13 @@ pattern {
   category = "kernel_fusion",
   scope = "advice",
   about = "fusion",
-  summary = "small kernels around products, which stay as they are",
+  summary = "small kernels around matmuls, which stay as they are",
   counter = "the region is compiled already",
   when = function(it) return it.around == 1 end,
   unless = function(it) return it.compiled == 1 end,
-  path_a = "Fuse {ops} of {place} into one kernel or into the preceding product:"
-    .. " compiler-level fusion, or a custom fused kernel.",
-  path_b = "Provide a product with this epilogue; the intermediate tensors then stay on chip.",
+  path_a = "Fuse {ops} of {place} into one kernel or into the matmul before them, with a compiler"
+    .. " or by hand.",
+  path_b = "Use a GEMM with this epilogue: the intermediate tensors then stay on chip.",
 }
 
 pattern {
@@ -22,8 +22,8 @@ pattern {
   about = "fusion",
   summary = "an optimizer that updates parameter by parameter, a kernel for each step of its formula",
   when = function(it) return it.known == "optimizer" end,
-  path_a = "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
-    .. " launches and passes over them once; `foreach=True` where there is none.",
+  path_a = "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few launches"
+    .. " and reads them once; `foreach=True` where there is none.",
 }
 
 pattern {
@@ -33,9 +33,9 @@ pattern {
   about = "fusion",
   summary = "log-softmax and the loss over a vocabulary as separate passes over the logits",
   when = function(it) return it.known == "loss" end,
-  path_a = "Use a fused cross entropy that reads the logits as they are and writes their gradient in one"
-    .. " pass, in blocks of rows: their copies in fp32 are then never written.",
-  path_b = "Write that kernel: a row's maximum and sum fit on chip.",
+  path_a = "Use a fused cross entropy that reads the logits in their own type and writes their gradient in one"
+    .. " pass, block by block: the fp32 copies are then never written.",
+  path_b = "Write that kernel: the maximum and sum of a row fit on chip.",
 }
 
 pattern {
@@ -47,6 +47,6 @@ pattern {
   counter = "the region is compiled already",
   when = function(it) return it.around == 0 and it.known == "none" end,
   unless = function(it) return it.compiled == 1 end,
-  path_a = "Run {place} as one kernel: compiler-level fusion, or a fused implementation.",
+  path_a = "Run {place} as one kernel: let a compiler fuse it, or use a fused implementation.",
   path_b = "Write the fused kernel: its intermediate tensors stay on chip.",
 }

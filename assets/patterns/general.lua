@@ -1,4 +1,4 @@
--- general.lua - advice for a bottleneck of any category, when nothing more special fits.
+-- general.lua - advice for a bottleneck of any category, when nothing more specific fits.
 
 pattern {
   id = "lowering_difference",
@@ -6,10 +6,10 @@ pattern {
   bottleneck_only = true,
   summary = "the same operator is served far better by another kernel elsewhere",
   when = function(row) return row.lowering_kernel ~= "" and row.p >= 1 end,
-  issue = "Shape {shape} is served by another kernel than {lowering_shape}, and far slower.",
-  path_b = "The same operation with the same data type is served by different kernels"
-    .. " ({kernel_short} at {efficiency}%, {lowering_kernel} at {lowering_pct}%)."
-    .. " Check why the slower selection is made for {shape}.",
+  issue = "{shape} runs on another kernel than {lowering_shape}, which is far faster.",
+  title = "Find out why {op} selects a slower kernel for one shape",
+  path_b = "Find out why {shape} selects {kernel_short} ({efficiency}% of peak), although {lowering_kernel} reaches"
+    .. " {lowering_pct}% with the same data type.",
 }
 
 pattern {
@@ -21,17 +21,16 @@ pattern {
   issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
   path_a = function(row)
     if row.compiled == 1 then
-      return "The compiler left this step by itself: look for a graph break or an operator it does not fuse."
+      return "The compiler did not fuse this operator: look for a graph break or an operator that it cannot fuse."
     end
     if row.mean_us < 10 then
-      return "At {mean_us} us a call is little more than a launch: fewer calls help, faster ones do not."
+      return "Make fewer calls: at {mean_us} us each, a call is little more than a launch, and a faster kernel saves little."
     end
     if not row.name:find("^aten::") then return nil end -- opaque to a compiler
-    return "Reduce traffic: fuse this step with its neighbours so the intermediate tensor is not"
-      .. " written and re-read; compiler-level fusion (`torch.compile`) is the first thing to try."
+    return "Fuse it with its neighbours so that the intermediate tensor is not written and read again; try"
+      .. " `torch.compile` first."
   end,
-  path_b = "{op} reaches {tbs} TB/s of {peak_tbs} TB/s. Replay package recommended so that the"
-    .. " kernel team can tune its memory access and launch shape.",
+  path_b = "{op} reaches {tbs} of {peak_tbs} TB/s: replay it and tune its memory access and launch configuration.",
 }
 
 pattern {
@@ -42,13 +41,17 @@ pattern {
   when = function(row) return row.bound == "compute" and known(row.efficiency) end,
   issue = "{op} reaches {tflops} of {peak_tflops} TFLOPS ({efficiency}%).",
   path_a = function(row)
-    if row.mean_us < 10 then return "Give each launch more work: {count} launches take {mean_us} us each." end
+    if row.mean_us < 10 then return "Give each launch more work: {count} launches take {mean_us} us each on average." end
     if row.dtype == "fp32" or row.dtype == "fp64" then
-      return "Use a narrower data type where accuracy allows: the operands are {dtype}."
+      return "Use a lower precision where accuracy allows: the operands are {dtype}."
     end
   end,
-  path_b = "{op} reaches {tflops} of {peak_tflops} TFLOPS. Replay package recommended so that the"
-    .. " kernel team can revisit kernel selection and tile size.",
+  path_b = function(row)
+    if row.efficiency > 70 then
+      return "{op} reaches {tflops} of {peak_tflops} TFLOPS, the peak of its type: another kernel can gain little."
+    end
+    return "{op} reaches {tflops} of {peak_tflops} TFLOPS: replay it and compare kernel selection and tile size."
+  end,
 }
 
 pattern {
@@ -56,10 +59,9 @@ pattern {
   category = "any",
   bottleneck_only = true,
   summary = "no performance model",
-  when = function(row) return not known(row.efficiency) end,
-  issue = "{op} takes {p}% of compute, and no performance model says what it should take.",
-  path_a = "No performance model covers {op}; supply one (extension file) so that its headroom"
-    .. " can be quantified, and check whether a fused library routine exists.",
-  path_b = "Replay package recommended; achieved bandwidth and throughput must be measured"
-    .. " on the reproducer.",
+  when = function(row) return not known(row.efficiency) and not known(row.tflops) and not known(row.tbs) end,
+  issue = "{op} takes {p}% of compute and has no performance model, so its efficiency is unknown.",
+  path_a = "Supply a performance model of {op} (extension file) to see how far it is from the roofline, and check"
+    .. " whether a fused library routine exists.",
+  path_b = "Replay it under a kernel profiler to measure bandwidth and throughput.",
 }

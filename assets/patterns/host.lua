@@ -15,7 +15,11 @@ local function of_class(...)
   return function(g) return set[g.class] or false end
 end
 
-local function at(place) return place ~= "" and " (" .. place .. ")" or "" end
+-- "one gap of 463.3 ms" where that is nearly all: a mean of that and of little says nothing.
+local function is_one(g) return g.gaps > 1 and g.time_ms > 0 and g.longest_part_ms >= 0.8 * g.time_ms end
+
+-- A brace of a name is none of a placeholder.
+local function at(place) return place ~= "" and " (" .. place:gsub("{", "{{") .. ")" or "" end
 
 -- What covers the gaps may be unknown: then what they consist of.
 local function covering(g)
@@ -27,30 +31,46 @@ local function times(n, one, many)
   return string.format("%d %s", n, n == 1 and one or many)
 end
 
--- "; 450 ms of that in `zoom_shift` (prep.py:12)", unless the leaf is the whole or little of it.
+-- "; `zoom_shift` (prep.py:12) takes 450 ms of it", unless the leaf is the whole or little of it.
 local function mostly(g)
   if g.leaf == "" or g.leaf == g.blame or g.leaf_pct < 15 then return "" end
-  return "; {leaf_ms} ms of that in {leaf}" .. at(g.leaf_place)
+  return "; {leaf}" .. at(g.leaf_place) .. " takes {leaf_ms} ms of it"
+end
+
+local ORDINALS = {[2] = "other", [3] = "third", [4] = "fourth", [5] = "fifth"}
+
+-- "every third step", "one of 5 steps (ProfilerStep#23)"; empty: unknown.
+local function which_steps(g)
+  if g.steps < 2 or g.in_step_ms == 0 then return "" end
+  if g.in_steps == g.steps then return "every step" end
+  if g.every_nth > 0 then
+    return "every " .. (ORDINALS[g.every_nth] or string.format("%dth", g.every_nth)) .. " step"
+  end
+  local which = g.in_steps == 1 and g.first_step >= 0 and string.format(" (ProfilerStep#%d)", g.first_step) or ""
+  return (g.in_steps == 1 and "one" or "{in_steps}") .. " of {steps} steps" .. which
 end
 
 local function each_step(g)
-  return g.steps > 1 and " That is {per_step_ms} ms in every step." or ""
+  if g.steps < 2 then return "" end
+  local steps = which_steps(g)
+  return steps ~= "" and " It costs {in_step_ms} ms in " .. steps .. "." or " It costs {per_step_ms} ms a step on average."
 end
 
--- A wait that empties the queue explains why the host is late afterwards.
+-- Long only now and then, where the frame has nothing to do or is short otherwise: the process stands still, and
+-- what it stands in changes from time to time.
+local function is_pause(g)
+  if g.class ~= "python" or g.leaf_pct < 50 or g.in_step_ms == 0 or g.in_steps == g.steps then return false end
+  return g.leaf_usual_us < 100 * g.longest_part_ms or (g.leaf_usual_us > 0 and g.leaf_only_calls == 1)
+end
+
+-- What a wait is the cause of is a group of its own.
 local function follows_wait(g) return g.after_sync_pct >= 20 and g.sync ~= "" end
-
-local function after_wait(g)
-  if not follows_wait(g) then return "" end
-  return "Remove or defer the wait in {sync}" .. at(g.sync_place) .. ": {after_sync_pct}% of this"
-    .. " time follows such a wait, which empties the queue. "
-end
 
 -- Where the host then works long, the wait is only why nothing hides that.
 local function unhidden(g)
   if not follows_wait(g) then return "" end
-  return " The wait in {sync}" .. at(g.sync_place) .. " comes before {after_sync_pct}% of this time:"
-    .. " without it, work queued earlier would hide some."
+  return " The wait in {sync}" .. at(g.sync_place) .. " precedes {after_sync_pct}% of this time:"
+    .. " without it, kernels queued earlier would hide some of it."
 end
 
 -- A step that stops for values of the GPU cannot be one graph.
@@ -61,43 +81,100 @@ local function graph_fits(g)
   return g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
 end
 
+-- What to compile: code that its user can change. Never an operator, or what a program begins with.
+local function code(g)
+  if g.leaf_is_code == 1 and g.leaf_pct >= 50 then return "{leaf}" .. at(g.leaf_place) end
+  return g.code ~= "" and "{code}" .. at(g.code_place) or ""
+end
+
+local function the_step(g) return g.steps > 1 and "the step" or "the model" end
+
+local function to_compile(g)
+  if g.root ~= "" then return "{root}" end
+  if g.code ~= "" then return code(g) end
+  if g.class ~= "host_bound" and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end
+  return the_step(g)
+end
+
+-- Without stacks no code is known. One finding of a report says so.
+local function asks_stacks(g)
+  return g.has_stacks == 0 and g.code == "" and g.stacks_asked == 0
+end
+
+local function ask_stacks(g)
+  return asks_stacks(g) and " Record Python stacks (`" .. g.stacks_how .. "`) to see which code this is." or ""
+end
+
+local function can_compile(g) return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 end
+
+-- The same in a few words; empty: neither helps.
+local function graph_or_compile_title(g)
+  if graph_fits(g) then return "Capture " .. the_step(g) .. " as a GPU graph: the host launches too slowly" end
+  if can_compile(g) then return "Compile " .. to_compile(g) .. ": the host launches too slowly" end
+  if g.compiled_pct >= 50 and g.graph_pct < 50 then return "Replay the compiled code as a GPU graph: the host launches too slowly" end
+  return ""
+end
+
+local function first_of(...)
+  for _, title in ipairs {...} do
+    if title ~= "" then return title end
+  end
+end
+
 local function graph_or_compile(g)
   local advice = {}
   if graph_fits(g) then
-    local so_far = g.graph_pct > 0 and ", and {graph_pct}% of kernel time is inside graph launches." or "."
-    table.insert(advice, "Record the step once as a GPU graph and replay it: {repeated_pct}% of its"
-      .. " operator calls recur in every step with the same sizes" .. so_far)
+    local so_far = g.graph_pct > 0 and "; graph launches already cover {graph_pct}% of kernel time." or "."
+    table.insert(advice, "Capture the step once as a GPU graph and replay it: {repeated_pct}% of its"
+      .. " operator calls recur in every step with the same shapes" .. so_far)
   end
-  if g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 then
-    local python = g.python_pct > 0 and "{python_pct}% of this time is Python and" or "of this time"
-    table.insert(advice, "Compile (`torch.compile`) " .. (g.where ~= "" and "the code around {where}"
-      or g.blame ~= "" and "{blame}" or "the code around {leaf}") .. ", which runs eagerly: " .. python .. " {dispatch_pct}% is operator dispatch.")
+  if can_compile(g) then
+    local time = g.python_pct > 0 and "{python_pct}% of this time is Python and {dispatch_pct}%"
+      or "{dispatch_pct}% of this time"
+    table.insert(advice, "Compile (`torch.compile`) " .. to_compile(g) .. ", which runs eagerly: " .. time
+      .. (g.python_pct > 0 and " operator dispatch." or " is operator dispatch.") .. ask_stacks(g))
   elseif g.compiled_pct >= 50 and g.graph_pct < 50 and not graph_fits(g) then
-    table.insert(advice, "The region is compiled already, and what remains is the launch code between"
-      .. " its kernels: if sizes recur, `mode=\"reduce-overhead\"` replays them as a GPU graph.")
+    table.insert(advice, "The region is compiled already; what remains is the launch code between its kernels."
+      .. " If shapes recur, `mode=\"reduce-overhead\"` replays them as a GPU graph.")
   end
   return table.concat(advice, " ")
 end
 
 -- Work that is known by its name, and where else it belongs.
 local ELSEWHERE = {
-  {names = {"function collect", "gc.collect"},
-    advice = "Collect garbage between steps that matter: `gc.disable()`, and `gc.collect()` every few hundred"
-      .. " steps."},
-  {names = {"serialization.py", "filewriter", "checkpoint"},
-    advice = "Write the checkpoint beside the next steps: copy the state to pinned memory, and let another"
-      .. " thread save it."},
+  {names = {"function collect", "gc.collect"}, title = "Collect garbage between steps, not inside them",
+    advice = "Call `gc.disable()` before the loop and `gc.collect()` every few hundred steps."},
+  {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, title = "Keep the optimizer on the GPU: its step runs on the CPU",
+    advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
+      .. " GPUs), or let its step on the CPU overlap the forward pass of the next."},
+  {names = {"serialization.py", "filewriter", "checkpoint"}, title = "Save the checkpoint in a background thread",
+    advice = "Save the checkpoint while the next steps run: copy the state to pinned memory and let a"
+      .. " background thread write it."},
 }
 
 local function elsewhere(g)
   local names = g.blame .. g.blame_place .. g.leaf .. g.leaf_place
   for _, known_work in ipairs(ELSEWHERE) do
-    if has(names, table.unpack(known_work.names)) then return known_work.advice end
+    if has(names, table.unpack(known_work.names)) then return known_work end
   end
 end
 
--- Once in the life of a process.
-local function once() return {saving_low_ms = 0, saving_high_ms = 0} end
+-- Once in the life of a process, or nobody knows: another recording tells.
+local function once() return {recording = true} end
+
+-- Where the host is ahead at the end of the one step recorded, it would prepare the next meanwhile.
+pattern {
+  id = "host_start",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the recording of one step begins with idle time, and the host is further ahead at its end",
+  when = function(g) return g.start_pct >= 50 and once() end,
+  title = "Record several steps: the one recorded begins with an empty queue",
+  issue = "The GPU is idle for {start_ms} ms ({start_share_pct}% of the run) until the host has prepared the only step"
+    .. " recorded; at its end the host is further ahead than that.",
+  path_a = "Record at least three steps: a loop that prepares the next step while the GPU runs this one has this idle"
+    .. " time once, at the start, so no saving is claimed. If it recurs before every step, prepare steps ahead.",
+}
 
 pattern {
   id = "host_blocking",
@@ -105,12 +182,11 @@ pattern {
   scope = "idle",
   summary = "every launch call waits for its kernel",
   when = function(g) return g.class == "host_bound" and g.blocking_pct >= 80 end,
-  title = "GPU idle {time_ms} ms: each launch waits for its kernel",
-  issue = "{blocking_pct}% of launch calls return only when their kernel has ended, so that nothing is ever"
-    .. " queued: {time_ms} ms in {gaps} gaps ({share_pct}% of the run).",
-  path_a = "Let launches be asynchronous: unset what serialises them for debugging (`*_LAUNCH_BLOCKING`,"
-    .. " `AMD_SERIALIZE_KERNEL`) before anything else is measured." .. " The kernel takes {kernel_us} us on"
-    .. " average.",
+  title = "Make launches asynchronous: each one waits for its kernel",
+  issue = "{blocking_pct}% of launch calls return only after their kernel has finished, so the queue is always"
+    .. " empty: {time_ms} ms in {gaps} gaps ({share_pct}% of the run).",
+  path_a = "Unset the debugging variables that serialise launches (`*_LAUNCH_BLOCKING`, `AMD_SERIALIZE_KERNEL`),"
+    .. " then measure again. A kernel takes {kernel_us} us on average.",
 }
 
 pattern {
@@ -122,53 +198,59 @@ pattern {
     return g.class == "host_bound" and g.where_most_pct >= 40 and has(g.where_most, "optimizer.")
       and g.graph_pct < 50
   end,
-  title = "GPU idle {time_ms} ms: the optimizer runs operator by operator",
+  title = function(g)
+    return has(g.where_most, "zero_grad") and "Set gradients to None in {where_most} instead of zeroing them"
+      or "Use the fused form of {where_most}: it runs operator by operator"
+  end,
   issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
     .. " launch; {where_most_pct}% of that in {where_most}.",
   path_a = function(g)
     if has(g.where_most, "zero_grad") then
-      return "Free gradients instead of filling them with zeros: `zero_grad(set_to_none=True)` leaves"
-        .. " {where_most} without launches."
+      return "Free gradients instead of zeroing them: with `zero_grad(set_to_none=True)` {where_most}"
+        .. " launches nothing."
     end
     return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
       .. " launches; `foreach=True` where there is none."
   end,
 }
 
+-- Neither a graph nor compilation helps, and nothing tells what would.
+local function shows_nothing(g)
+  return g.nothing_pct >= 50 and graph_or_compile(g) == "" and not (stops(g) and g.sync ~= "")
+end
+
 pattern {
   id = "host_bound",
   category = "cpu_idle",
   scope = "idle",
   summary = "many short gaps: the device finishes before the next launch arrives",
-  when = of_class("host_bound"),
+  when = function(g) return g.class == "host_bound" and {recording = shows_nothing(g)} end,
   title = function(g)
-    return g.after_sync_pct >= 50 and g.sync ~= "" and #g.sync <= 25 and "GPU idle {time_ms} ms after waits in " .. g.sync
-      or "GPU idle {time_ms} ms: the host launches too slowly"
+    if shows_nothing(g) then return "Record operators and Python frames to see what runs between launches" end
+    local waits = stops(g) and g.sync ~= "" and "Remove the waits in {sync}" .. at(g.sync_place) .. " from the step" or ""
+    return first_of(graph_or_compile_title(g), waits,
+      "Give each launch more work: the host launches too slowly")
   end,
-  issue = function(g)
-    local waits = follows_wait(g) and "{after_sync_pct}% of it follows a wait for the GPU in {sync}"
-      .. at(g.sync_place) .. "." or "the host reaches {launches_per_s} launches per second."
-    return "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
-      .. " launch; " .. waits
-  end,
+  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
+    .. " {gap_us} us each on average.",
   path_a = function(g)
-    local advice = after_wait(g) .. graph_or_compile(g)
+    local advice = graph_or_compile(g)
     if advice ~= "" then return advice end
     if stops(g) and g.sync ~= "" then
-      return "Take the waits out of the step: it stops {waits_per_step} times for the GPU, most often in"
-        .. " {sync}" .. at(g.sync_place) .. ", so that neither a graph nor a queue can form."
+      return "Remove the waits from the step: it waits for the GPU {waits_per_step} times, most often in"
+        .. " {sync}" .. at(g.sync_place) .. ", which drains the queue and rules out a GPU graph."
     end
-    if g.nothing_pct >= 50 then
-      return "Record what the host does (operators and Python frames): for {nothing_pct}% of this time"
-        .. " the launching thread shows nothing."
+    if shows_nothing(g) then
+      return "Record operators and Python frames (`" .. g.stacks_how .. "`): for {nothing_pct}% of this time the trace"
+        .. " has nothing on the launching thread."
     end
-    return "Give each launch more work (a larger batch, fused operators): the host reaches"
-      .. " {launches_per_s} launches per second, and a kernel takes {kernel_us} us on average."
+    return "Give each launch more work (a larger batch, fused operators): a gap takes {gap_us} us on average, a"
+      .. " kernel {kernel_us} us."
   end,
   -- Where launches hold up only some of the work, kernels elsewhere still count.
   path_b = function(g)
     return g.share_pct >= 15
-      and "Faster kernels save nothing here: the GPU would wait longer for the same launches." or ""
+      and "Until then faster kernels save little: the GPU would wait longer for the same launches." or ""
   end,
 }
 
@@ -181,14 +263,17 @@ pattern {
     return (g.class == "dispatch" or g.class == "python") and has(g.blame, "optimizer.step", "zero_grad")
       and not has(g.leaf, "fused")
   end,
-  title = "GPU idle {time_ms} ms while the host runs {what}",
+  title = function(g)
+    return has(g.blame, "zero_grad") and "Set gradients to None in {blame} instead of zeroing them"
+      or "Use the fused form of {blame}: it runs operator by operator"
+  end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
       .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
     if has(g.blame, "zero_grad") then
-      return "Free gradients instead of filling them with zeros: `zero_grad(set_to_none=True)`."
+      return "Free gradients instead of zeroing them: `zero_grad(set_to_none=True)`."
         .. each_step(g)
     end
     return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
@@ -212,16 +297,55 @@ pattern {
     if g.class ~= "python" and g.class ~= "nothing" then return false end
     local deepest = g.leaf_pct >= 50 and g.leaf .. g.leaf_place or ""
     if not sleeps(g.blame .. g.blame_place .. deepest) then return false end
-    return {saving_low_ms = 0, saving_high_ms = 0}
+    return once()
   end,
   unless = function(g) return has(g.blame .. g.around .. g.leaf .. g.leaf_place, "dataloader", "_utils/worker") end,
-  title = "GPU idle {time_ms} ms while nothing comes in",
+  title = "Record under load: the GPU has no requests to serve",
   issue = function(g)
     return "For {time_ms} ms ({share_pct}% of the run) the launching thread sleeps in {blame}" .. at(g.blame_place)
-      .. " until something is sent to it."
+      .. " until a message arrives."
   end,
-  path_a = "Measure under load: in {gaps} gaps, the longest of {longest_ms} ms, there is nothing to compute. If"
-    .. " requests were waiting, look at the process that passes them on.",
+  path_a = "Record under load: there is nothing to compute in {gaps} gaps, the longest of {longest_ms} ms. If"
+    .. " requests were waiting, profile the process that schedules them.",
+}
+
+local function single_process(g) return has(g.blame .. g.leaf .. g.around, "singleprocess") end
+
+-- The first batch of a loader is late by the start of its workers: later batches tell how much of it.
+local function starts_workers(g)
+  return g.leads == 1 and g.gaps == 1 and has(g.blame .. g.leaf .. g.around, "multiprocessing")
+end
+
+-- Nothing tells whether this happens again.
+local function unknown_start(g) return g.leads == 1 and g.gaps == 1 and g.leaf == "" end
+
+pattern {
+  id = "host_batch",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "a batch that its loader has returned is not copied to the device yet",
+  when = function(g)
+    if g.blame ~= "from the DataLoader to the copy of its batch" then return false end
+    return unknown_start(g) and once() or true
+  end,
+  title = function(g)
+    return unknown_start(g) and "Record more than one step: the first batch waits for its copy to the GPU"
+      or "Prepare batches in the DataLoader's workers: each waits for its copy to the GPU"
+  end,
+  issue = function(g)
+    local rest = g.leaf ~= "" and mostly(g) or "; nothing is recorded on the host meanwhile"
+    return "{time_ms} ms ({share_pct}% of the run) pass between the DataLoader returning a batch and its copy"
+      .. " to the device" .. rest .. "."
+  end,
+  path_a = function(g)
+    local how = "Move this work into the dataset or `collate_fn`, where workers do it while the GPU computes."
+    if unknown_start(g) then
+      return "Record more than one step with `" .. g.stacks_how .. "`: this may be set-up before the first batch, and the"
+        .. " trace does not show what the host does."
+    end
+    if g.leaf == "" then how = "Record with `" .. g.stacks_how .. "` to see what the host does. " .. how end
+    return how .. each_step(g)
+  end,
 }
 
 pattern {
@@ -232,18 +356,28 @@ pattern {
   when = function(g)
     return (g.class == "dispatch" or g.class == "python" or g.class == "nothing")
       and (has(g.blame .. g.around, "dataloader") or (g.leaf_pct >= 40 and has(g.leaf, "dataloader")))
+      and (starts_workers(g) and once() or true)
   end,
-  title = "GPU idle {time_ms} ms while the step waits for its input",
+  title = function(g)
+    if starts_workers(g) then return "Record more than one step: the first batch waits for the DataLoader" end
+    return single_process(g) and "Load data in workers (num_workers): the step waits for its batch"
+      or "Add DataLoader workers or make samples cheaper: the step waits for its batch"
+  end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
       .. mostly(g) .. "."
   end,
   path_a = function(g)
-    if has(g.blame .. g.leaf .. g.around, "singleprocess") then
-      return "Samples are made on the training thread: give the loader workers (`num_workers`) and let"
-        .. " them run ahead." .. each_step(g)
+    if single_process(g) then
+      return "The DataLoader prepares samples on the training thread: set `num_workers` so that workers prepare"
+        .. " them ahead." .. each_step(g)
     end
-    return "The workers do not keep up: add workers, or make a sample cheaper." .. each_step(g)
+    if starts_workers(g) then
+      return "The DataLoader starts its workers here, and one batch does not show how much of the wait recurs: record"
+        .. " more than one step. If later batches wait too, add workers or make samples cheaper; if every epoch"
+        .. " starts like this, set `persistent_workers=True`."
+    end
+    return "The workers do not keep up: add more, or make samples cheaper." .. each_step(g)
   end,
 }
 
@@ -251,24 +385,106 @@ pattern {
   id = "host_flatten",
   category = "cpu_idle",
   scope = "idle",
-  summary = "tensors are made one flat tensor to be sent, and taken apart",
+  summary = "tensors are flattened to be sent, and unflattened afterwards",
   when = function(g)
     return (g.class == "dispatch" or g.class == "python")
       and has(g.blame .. g.leaf, "flatten_dense_tensors")
   end,
-  title = "GPU idle {time_ms} ms while the host runs {what}",
+  title = function(g)
+    return has(g.around, "distributeddataparallel.forward") and "Broadcast buffers less often (broadcast_buffers=False)"
+      or "Keep gradients in the communication buffer (gradient_as_bucket_view=True)"
+  end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
       .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
     if has(g.around, "distributeddataparallel.forward") then
-      return "Before each forward pass the module sends its buffers (running statistics) to all ranks, as"
-        .. " one flat tensor that is then taken apart: with `broadcast_buffers=False` it does not, where"
-        .. " ranks may differ in them or the normalisation synchronises itself." .. each_step(g)
+      return "The module broadcasts its buffers (running statistics) before each forward pass, flattened and"
+        .. " unflattened on every rank. Set `broadcast_buffers=False` if ranks may differ in them or the"
+        .. " normalisation layers synchronise themselves." .. each_step(g)
     end
-    return "Keep gradients in the buffer that is sent (`gradient_as_bucket_view=True`), so that they are"
-      .. " not taken apart tensor by tensor." .. each_step(g)
+    return "Keep gradients in the buffer that is sent (`gradient_as_bucket_view=True`): they are then not"
+      .. " copied out of it tensor by tensor." .. each_step(g)
+  end,
+}
+
+local function prepares_input(g)
+  return has((g.blame .. " " .. g.leaf):lower(), "preprocess", "resize", "augment", "tokeniz", "collate_fn", "imread", "zoom")
+end
+
+local function tokenizes(g) return has((g.blame .. " " .. g.leaf):lower(), "tokeniz") end
+
+-- Of the user's own code, else of what the trace says.
+local function work(g)
+  local known_code = code(g)
+  return known_code ~= "" and known_code or g.leaf ~= "" and g.leaf_pct >= 50 and "{leaf}" .. at(g.leaf_place) or covering(g)
+end
+
+-- Batches are prepared ahead already: as much host work lies beside graphs as the GPU waits for between them.
+local function works_beside(g) return g.beside_ms >= g.time_ms end
+
+local function beside_graph_title(g)
+  if not works_beside(g) then return "Run " .. work(g) .. " one batch ahead, while the GPU graph runs" end
+  return g.class == "dispatch" and "Capture " .. work(g) .. " into the GPU graph, which waits for it"
+    or "Make " .. work(g) .. " cheaper: the GPU graph waits for it"
+end
+
+-- Many short parts, or none that stands out.
+local function is_scattered(g) return (g.leaf_pct < 50 and g.gaps > 3) or g.long_ms < 0.5 * g.time_ms end
+
+-- A gap that ends with the copy of an input.
+local function makes_input(g) return g.input_pct >= 50 end
+
+local function input_ahead(g) return g.has_loader == 1 and "in a DataLoader worker" or "in a thread" end
+
+local function samples(g)
+  return has((g.blame .. g.leaf .. g.code .. g.code_place):lower(), "sampl", "top_p", "top_k", "logit")
+end
+
+pattern {
+  id = "host_results",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "Python computes with results of the device, which waits for what comes of them",
+  when = function(g) return g.class == "python" and g.results_pct >= 50 end,
+  title = function(g) return "Run " .. work(g) .. " on the GPU: it works on what it copied from there" end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs " .. covering(g) .. mostly(g)
+      .. ", between a copy from the GPU and one back to it."
+  end,
+  path_a = function(g)
+    return "Compute this on the GPU, for all rows at once" .. (samples(g) and " (`torch.topk`, `torch.sort`, `torch.multinomial`)" or "")
+      .. ", and copy only the result: the queue is empty for up to {longest_ms} ms after each copy to the host."
+      .. each_step(g)
+  end,
+}
+
+pattern {
+  id = "host_input",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host makes the input of the next step while nothing is queued",
+  counter = "its data loader makes it",
+  when = function(g)
+    return makes_input(g)
+      and (g.class == "python" or g.class == "dispatch" or g.class == "cpu_work" or g.class == "nothing")
+  end,
+  unless = function(g) return has(g.blame .. g.around, "dataloader") end,
+  title = function(g)
+    if g.class == "nothing" and code(g) == "" then return "Prepare the next input " .. input_ahead(g) .. ", or on the GPU" end
+    return "Run " .. work(g) .. " for the next input " .. input_ahead(g) .. (tokenizes(g) and "" or ", or on the GPU")
+  end,
+  issue = function(g)
+    local what = g.class ~= "nothing" and ": the host runs " .. covering(g) .. mostly(g) or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before an input is copied to it"
+      .. (g.gaps > 1 and ", in {gaps} gaps" or "") .. what .. "."
+  end,
+  path_a = function(g)
+    return "Prepare the next input " .. input_ahead(g) .. " while the GPU computes"
+      .. (tokenizes(g) and "" or ", or do it on the GPU") .. ": the queue is empty for "
+      .. (g.gaps > 1 and "up to {longest_ms} ms before each copy." or "{longest_ms} ms before the copy.")
+      .. each_step(g) .. ask_stacks(g)
   end,
 }
 
@@ -278,36 +494,87 @@ pattern {
   scope = "idle",
   summary = "the host runs Python while nothing is queued",
   when = of_class("python"),
-  title = "GPU idle {time_ms} ms while the host runs {what}",
+  title = function(g)
+    if prepares_input(g) then
+      local ahead = g.has_loader == 1 and " in a DataLoader worker" or " one batch ahead in a thread"
+      return "Run " .. work(g) .. ahead .. (tokenizes(g) and "" or ", or on the GPU")
+    end
+    if g.graph_pct >= 50 then return beside_graph_title(g) end
+    if g.compiled_pct >= 50 and g.leaf_pct >= 50 then return "Profile the launch code of the compiled region" end
+    local known_way = elsewhere(g)
+    if known_way and not (g.leaf_pct < 50 and g.gaps > 3) then return known_way.title end
+    if is_pause(g) then return "Find out what stops Python in {leaf}" .. at(g.leaf_place) .. " in " .. which_steps(g) end
+    local advice = is_scattered(g) and graph_or_compile_title(g) or ""
+    return advice ~= "" and advice or "Make " .. work(g) .. " cheaper, or move it out of the step"
+  end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
       .. covering(g) .. mostly(g) .. "."
   end,
   path_a = function(g)
-    local name = (g.blame .. " " .. g.leaf):lower()
-    local input = has(name, "preprocess", "resize", "augment", "tokeniz", "collate_fn", "imread", "zoom")
-    local what = g.leaf ~= "" and g.leaf_pct >= 50 and "{leaf}" or "{blame}"
-    if input then
-      local or_else = has(name, "tokeniz") and "" or ", or do " .. what .. " on the GPU"
-      return "Prepare the next input in a worker while the GPU computes" .. or_else
-        .. ": it has nothing queued until {blame} is done." .. each_step(g) .. unhidden(g)
+    local what = work(g)
+    if prepares_input(g) then
+      local or_else = tokenizes(g) and "" or ", or do " .. what .. " on the GPU"
+      return "Prepare the next input in " .. (g.has_loader == 1 and "a worker" or "a thread") .. " while the GPU computes"
+        .. or_else .. ": the queue stays empty until " .. covering(g) .. " returns." .. each_step(g) .. unhidden(g)
     end
-    if g.graph_pct >= 50 then
-      return "{graph_pct}% of kernel time is inside GPU graphs, and the GPU waits for {blame} before it"
-        .. " gets the next: run " .. what .. " for the next batch while the graph of this one runs."
+    if g.graph_pct >= 50 and works_beside(g) then
+      return "Make " .. what .. " cheaper, or split it: the host already works for {beside_ms} ms beside GPU graphs,"
+        .. " which then wait for " .. covering(g) .. " all the same." .. each_step(g)
+    elseif g.graph_pct >= 50 then
+      return "GPU graphs cover {graph_pct}% of kernel time, and the GPU waits for " .. covering(g)
+        .. " before each launch: run " .. what .. " for the next batch while the graph of this one runs."
         .. each_step(g)
     elseif g.compiled_pct >= 50 and g.leaf_pct >= 50 then
-      return after_wait(g) .. "This is the launch code of a compiled region, with nothing recorded below"
-        .. " it for {longest_ms} ms: a host profile with native frames shows what stops it there."
+      return "This is the launch code of a compiled region, and nothing below it is recorded for up to"
+        .. " {longest_ms} ms: a host profile with native frames (`py-spy --native`) shows where it stops."
         .. each_step(g)
     elseif g.leaf_pct < 50 and g.gaps > 3 then
-      return after_wait(g) .. graph_or_compile(g) .. each_step(g)
+      local advice = graph_or_compile(g)
+      if advice ~= "" then return advice .. each_step(g) end
     end
     local known_way = elsewhere(g)
-    if known_way then return known_way .. each_step(g) .. unhidden(g) end
-    if g.long_ms < 0.5 * g.time_ms then return after_wait(g) .. graph_or_compile(g) .. each_step(g) end
-    return "Make " .. what .. " cheaper or take it out of the step: nothing is queued for {longest_ms} ms"
-      .. (g.gaps > 1 and " in one of these gaps." or ".") .. each_step(g) .. unhidden(g)
+    if known_way then return known_way.advice .. each_step(g) .. unhidden(g) end
+    if is_pause(g) then
+      local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} us"
+        or "this code only calls operators"
+      return "Find out what stops the host in {leaf}" .. at(g.leaf_place) .. " for up to {longest_part_ms} ms, with nothing"
+        .. " recorded below: " .. usual .. ". A pause in some steps is often Python's garbage collector: try `gc.freeze()`"
+        .. " and `gc.disable()` before the loop, and collect every few hundred steps; else look for a thread that holds"
+        .. " the GIL." .. each_step(g)
+    end
+    local advice = g.long_ms < 0.5 * g.time_ms and graph_or_compile(g) or ""
+    if advice ~= "" then return advice .. each_step(g) end
+    return "Make " .. what .. " cheaper or move it out of the step: the queue is empty for "
+      .. (g.gaps > 1 and "up to {longest_ms} ms." or "{longest_ms} ms.") .. each_step(g) .. unhidden(g)
+  end,
+}
+
+-- One operator that stands still, with nothing of it recorded: as likely set-up as work.
+local function stalls(g)
+  local one_call = g.gaps == 1 and g.leaf_pct >= 80 and g.leaf_call_us >= 100 * g.leaf_ms
+  return (g.leaf == g.blame or (g.class == "cpu_work" and one_call)) and g.gaps <= 3 and g.call_ms >= 1
+end
+
+pattern {
+  id = "host_cpu_work",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "operators compute on the CPU: they take long and launch nothing",
+  counter = "it is one long call, which may set something up",
+  when = of_class("cpu_work"),
+  unless = stalls,
+  title = function(g)
+    local of = code(g) ~= "" and " of " .. code(g) or g.leaf ~= g.blame and " of {blame}" or ""
+    return "Run {leaf}" .. of .. " on the GPU: it computes on the CPU"
+  end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while " .. covering(g)
+      .. " computes on the CPU; {leaf}" .. at(g.leaf_place) .. " takes {leaf_ms} ms of it and launches nothing."
+  end,
+  path_a = function(g)
+    return "Keep the tensors that {leaf} reads on the GPU. If they do not fit, compute on the CPU beside the GPU:"
+      .. " launch independent GPU work first, and copy the result on its own stream." .. each_step(g)
   end,
 }
 
@@ -316,30 +583,47 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "the host works through operators that launch little",
-  when = of_class("dispatch"),
-  title = "GPU idle {time_ms} ms while the host runs {what}",
+  when = function(g)
+    if g.class ~= "dispatch" and g.class ~= "cpu_work" then return false end
+    return stalls(g) and g.first_call == 1 and once() or {}
+  end,
+  title = function(g)
+    if stalls(g) then
+      return g.first_call == 1 and "Record after warm-up: the first call of {leaf} is in the recording"
+        or "Profile the host in {leaf} with native frames"
+    end
+    if g.graph_pct >= 50 then return beside_graph_title(g) end
+    return first_of(graph_or_compile_title(g), "Find out why " .. work(g) .. " launches late")
+  end,
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host works through the"
-      .. " operators of " .. (g.blame ~= "" and covering(g) or "no single caller") .. mostly(g) .. "."
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host dispatches the"
+      .. " operators of " .. (g.blame ~= "" and covering(g) or "several callers") .. mostly(g) .. "."
   end,
   path_a = function(g)
-    if g.leaf:find("^aten::") and g.leaf_launches == 0 and g.leaf_call_us >= 300 and g.gaps > 2
-      and g.leaf_pct >= 40 and not has(g.leaf, "item", "_local_scalar") then
-      return "Keep the input of {leaf} on the GPU: it runs on the CPU here, {leaf_call_us} us a call, and"
-        .. " launches nothing." .. each_step(g)
+    if stalls(g) and g.first_call == 1 then
+      return "Record after warm-up: this is the first call of {leaf}, {call_ms} ms with nothing recorded inside;"
+        .. " later calls with its shapes do not stall, so no saving is claimed."
+    elseif stalls(g) then
+      return "Profile the host in {leaf} (native frames): " .. (g.calls == 1 and "one call takes" or "its calls take")
+        .. " {call_ms} ms with nothing recorded inside, and the trace does not show whether it recurs."
     end
-    if g.leaf == g.blame and g.gaps <= 3 and g.call_ms >= 1 then
-      return "One call takes {call_ms} ms on the host, with nothing recorded inside: a first call that"
-        .. " sets something up. Record after warm-up; if it recurs, ask for a host profile of {blame}."
+    local advice = graph_or_compile(g)
+    if advice == "" then
+      advice = "Profile " .. work(g) .. " on the host with native frames: it launches too late."
     end
-    local advice = after_wait(g) .. graph_or_compile(g)
-    if g.graph_pct >= 50 then
-      advice = "{graph_pct}% of kernel time is inside GPU graphs: run {blame} for the next batch while the"
-        .. " graph of this one runs, or record its operators into the graph."
+    if g.graph_pct >= 50 and works_beside(g) then
+      advice = "Capture the operators of " .. work(g) .. " into the graph: the host already works for {beside_ms} ms"
+        .. " beside GPU graphs."
+    elseif g.graph_pct >= 50 then
+      advice = "GPU graphs cover {graph_pct}% of kernel time: run " .. work(g) .. " for the next batch while the"
+        .. " graph of this one runs, or capture its operators into the graph."
     end
     return advice .. each_step(g)
   end,
 }
+
+-- What a library asks for inside its operators, nobody who calls them can keep.
+local function launches_late(g) return has(g.leaf, "launch", "memcpy", "memset") end
 
 pattern {
   id = "host_runtime",
@@ -347,17 +631,25 @@ pattern {
   scope = "idle",
   summary = "runtime calls other than launches",
   when = of_class("runtime"),
-  title = "GPU idle {time_ms} ms in runtime calls of {what}",
+  title = function(g)
+    if launches_late(g) or g.leaf_in_operator == 1 then
+      return first_of(graph_or_compile_title(g), "Use fewer, larger operators: their runtime calls hold up the launches")
+    end
+    return "Call {leaf} once before the loop"
+  end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in runtime calls of {blame}"
       .. at(g.blame_place) .. mostly(g) .. "."
   end,
   path_a = function(g)
-    if has(g.leaf, "launch", "memcpy", "memset") then
-      return "Launch calls return after their work is done: the host is slower than the GPU here. "
+    if launches_late(g) then
+      return "Work finishes before its launch call returns: the host is slower than the GPU here. "
         .. graph_or_compile(g) .. each_step(g)
+    elseif g.leaf_in_operator == 1 then
+      local advice = graph_or_compile(g)
+      return "The library behind the operators calls {leaf}: only fewer operator calls reduce it." .. (advice ~= "" and " " or "") .. advice .. each_step(g)
     end
-    return "Ask for what {leaf} returns once, before the loop, and keep it." .. each_step(g)
+    return "Call {leaf} once before the loop and keep its result." .. each_step(g)
   end,
 }
 
@@ -366,40 +658,86 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "nothing is recorded on the launching thread",
-  when = of_class("nothing"),
+  when = function(g) return g.class == "nothing" and {recording = g.has_ops == 0 or g.has_frames == 0} end,
   title = function(g)
-    return g.blame ~= "" and "GPU idle {time_ms} ms inside {what}, host work not recorded"
-      or "GPU idle {time_ms} ms, host work not recorded"
+    local where = g.blame ~= "" and " in {what}" or ""
+    if g.has_ops == 0 then return "Record host activity to see what runs between launches" .. where end
+    if g.has_frames == 0 then return "Record Python stacks to see what runs between operators" .. where end
+    return "Profile the host with native frames between operators" .. where
   end,
   issue = function(g)
     local where = g.blame ~= "" and " inside {blame}" .. at(g.blame_place) or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run)" .. where
-      .. " while the launching thread records neither operator nor runtime call."
+      .. " while the launching thread has no recorded operator or runtime call."
   end,
   path_a = function(g)
-    local more = g.has_ops == 1 and "Python frames (`with_stack=True`)" or "host activity, with Python frames,"
-    return "Record " .. more .. " to see what the host runs for the {longest_ms} ms of the longest gap"
+    local how = g.has_ops == 0 and "Record host activity, with Python frames (`" .. g.stacks_how .. "`), to see what"
+      or g.has_frames == 0 and "Record Python stacks (`" .. g.stacks_how .. "`) to see what"
+      or "Profile the host with native frames (`py-spy --native`) to see what"
+    return how .. " runs in the longest gap, {longest_ms} ms"
       .. (g.blame ~= "" and ", inside {blame}" or "") .. "." .. each_step(g) .. unhidden(g)
   end,
 }
+
+local function reads_value(g) return has(g.blame, "item", "_local_scalar_dense", "is_nonzero", "equal", "allclose") end
+
+-- Sizes that only the device knows.
+local function makes_size(g) return has(g.blame, "nonzero", "unique", "masked_select", "aten::index", "repeat_interleave", "bincount") end
+
+-- "item()", as its user writes it; `at` of it, too.
+local function called(g)
+  local name = g.blame:match("^aten::_*([%w_]+)$")
+  return (name and "`" .. name .. "()`" or "{what}") .. at(g.blame_place)
+end
+
+local function is_plain_wait(g) return has(g.blame, "synchronize") end
 
 pattern {
   id = "host_sync",
   category = "cpu_idle",
   scope = "idle",
-  summary = "the host waits in a synchronising call although the device is idle",
+  summary = "the host waits for the device, and the device then waits for the host",
   when = of_class("sync"),
-  title = function(g)
-    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
-  end,
+  title = function(g) return "Remove or defer the wait in " .. called(g) end,
   issue = function(g)
-    local from = g.leaf ~= "" and ", called by {leaf}" .. at(g.leaf_place) or ""
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}" .. from .. "."
+    local inside = g.leaf ~= "" and g.leaf ~= g.blame and "{inside_ms} ms inside {leaf}" or "{inside_ms} ms inside"
+    local behind = g.late_ms > 0 and ", {late_ms} ms after it, until the host has launched again" or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because the host waits for it in {what}"
+      .. at(g.blame_place) .. ", " .. times(g.calls, "time", "times") .. ": " .. inside .. behind .. "."
   end,
   path_a = function(g)
-    return "Remove this wait or move it behind the launches of the next step"
-      .. (g.leaf ~= "" and ": {leaf}" .. at(g.leaf_place) .. " asks for it." or ".") .. each_step(g)
+    local how = reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
+      .. " hundredth step, or one step later through a non-blocking copy"
+      or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"
+      or is_plain_wait(g) and "Remove it, or launch the next step before it; to measure time, record events and read them"
+      .. " at the end"
+      or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
+    return how .. ": each wait leaves the GPU idle for {call_us} us." .. each_step(g) .. ask_stacks(g)
   end,
+}
+
+-- The pool of the allocator grows until it suffices.
+local function takes_memory(g)
+  return g.class == "memory" and has(g.blame, "malloc", "memcreate") and not has(g.blame, "host")
+end
+
+local function gives_back(g) return g.given_back > 0 end
+
+pattern {
+  id = "host_pool_grows",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "device memory is taken from the driver, and none is given back: the pool grows",
+  counter = "some of it is given back to the driver",
+  when = function(g) return takes_memory(g) and once() end,
+  unless = gives_back,
+  title = "Record after warm-up: the memory pool is still growing",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, "
+      .. times(g.calls, "call", "calls") .. " of {call_ms} ms; no call gives memory back."
+  end,
+  path_a = "Record after a warm-up with the largest shapes: the allocator keeps its memory and calls the driver"
+    .. " only when it needs more. Warm steps do not have this time, so no saving is claimed.",
 }
 
 pattern {
@@ -409,7 +747,11 @@ pattern {
   summary = "memory is taken from or returned to the driver",
   when = of_class("memory"),
   title = function(g)
-    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
+    if has(g.leaf, "emptycache", "empty_cache") then return "Do not call empty_cache() in the step" end
+    if has(g.blame, "host") then return "Allocate pinned buffers once: the step calls {what}" end
+    if has(g.blame, "getinfo", "getattr") then return "Query memory figures outside the step: it calls {what}" end
+    if g.calls < 10 then return "Warm up the allocator with the largest shapes: the step calls {what}" end
+    return "Keep device memory in the caching allocator: the step calls {what}"
   end,
   issue = function(g)
     local from = g.leaf ~= "" and ", most of it called by {leaf}" .. at(g.leaf_place) or ""
@@ -418,19 +760,19 @@ pattern {
   end,
   path_a = function(g)
     if has(g.leaf, "emptycache", "empty_cache") then
-      return "Do not call `empty_cache()` in the step: its {calls} calls of {blame} return memory that the"
-        .. " next operators ask the driver for again." .. each_step(g)
+      return "Do not call `empty_cache()` in the step: its {calls} calls of {blame} free memory that the"
+        .. " next operators allocate from the driver again." .. each_step(g)
     elseif has(g.blame, "host") then
-      return "Pinned memory is allocated inside the step: allocate the buffers once and reuse them."
+      return "The step allocates pinned memory: allocate the buffers once and reuse them."
         .. each_step(g)
     elseif has(g.blame, "getinfo", "getattr") then
-      return "Ask for memory figures outside the step." .. each_step(g)
+      return "Query memory figures outside the step." .. each_step(g)
     elseif g.calls < 10 then
-      return "The pool of the caching allocator grows or shrinks: warm up with the largest sizes before"
-        .. " measuring, and do not call `empty_cache()` between steps."
+      return "The pool of the caching allocator grows or shrinks: warm up with the largest shapes before"
+        .. " recording, and do not call `empty_cache()` between steps."
     end
-    return "Device memory goes back to the driver, or comes from it, inside the step: check whether the"
-      .. " caching allocator is switched off, and whether `empty_cache()` is called between steps."
+    return "The step allocates device memory from the driver or frees it: check whether the caching allocator"
+      .. " is switched off and whether `empty_cache()` is called between steps."
       .. each_step(g)
   end,
 }
@@ -449,11 +791,46 @@ pattern {
     if not compiles_again(g) then return false end
     return {saving_low_ms = 0.8 * g.time_ms, saving_high_ms = g.time_ms}
   end,
-  title = "GPU idle {time_ms} ms: compiled again in {in_steps} steps",
+  title = "Avoid recompilation: {in_steps} of {steps} steps compile again",
   issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame} ({blame_place}), in {in_steps} of"
     .. " {steps} steps.",
-  path_a = "Find what changes from step to step (`TORCH_LOGS=recompiles` names the guard that fails), and keep it"
-    .. " fixed or mark it dynamic (`mark_dynamic`, `dynamic=True`).",
+  path_a = "Find out what changes from step to step (`TORCH_LOGS=recompiles` names the guard that fails), and keep"
+    .. " it fixed or mark it dynamic (`mark_dynamic`, `dynamic=True`).",
+}
+
+pattern {
+  id = "host_set_up",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "long runtime calls inside first calls of operators, which later calls do not make",
+  when = function(g) return g.class == "load" and g.sets_up == 1 and once() end,
+  title = "Record after warm-up: libraries initialise during the recording",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in " .. times(g.calls, "runtime call", "runtime calls")
+      .. " inside first calls of operators" .. (g.leaf ~= "" and ", {leaf_ms} ms of it in {leaf}" or "")
+      .. "; later calls with the same shapes do not make them."
+  end,
+  path_a = "Record after warm-up: a library allocates memory and queries the device when it is first called."
+    .. " Warm steps do not have this time, so no saving is claimed.",
+}
+
+-- torch_npu's operators without a prebuilt kernel, or all of them if it is told so.
+local function compiles_operators(g) return g.class == "load" and has(g.blame, "aclopcompile") end
+
+pattern {
+  id = "host_operator_compile",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "operators are compiled when they are called",
+  when = function(g) return compiles_operators(g) and once() end,
+  title = "Use prebuilt kernels: operators are compiled when they are called",
+  issue = function(g)
+    local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" or ""
+    return "The NPU is idle for {time_ms} ms ({share_pct}% of the run) in " .. times(g.calls, "call", "calls")
+      .. " of {blame} ({call_ms} ms each)" .. from .. "."
+  end,
+  path_a = "Call `torch_npu.npu.set_compile_mode(jit_compile=False)` before the first operator. Each new shape is"
+    .. " compiled once: a warm step with the same shapes has less of this time, so no saving is claimed.",
 }
 
 pattern {
@@ -461,14 +838,16 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "code is loaded or compiled while recording",
-  when = function(g) return g.class == "load" and not compiles_again(g) and once() end,
-  title = "GPU idle {time_ms} ms while code is loaded or compiled",
+  when = function(g)
+    return g.class == "load" and g.sets_up ~= 1 and not compiles_again(g) and not compiles_operators(g) and once()
+  end,
+  title = "Record after warm-up: code is loaded or compiled during the recording",
   issue = function(g)
     local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" .. at(g.leaf_place) or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
       .. from .. "."
   end,
-  path_a = "This happens once per process: record after warm-up. A warm step does not have it, so no"
+  path_a = "This happens once per process: record after warm-up. Warm steps do not have this time, so no"
     .. " saving is claimed.",
 }
 
@@ -478,12 +857,12 @@ pattern {
   scope = "idle",
   summary = "graphs are captured or instantiated while recording",
   when = function(g) return g.class == "graph" and once() end,
-  title = "GPU idle {time_ms} ms while GPU graphs are recorded",
+  title = "Record after warm-up: GPU graphs are captured during the recording",
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. mostly(g) .. "."
   end,
-  path_a = "Graphs are recorded once: record the trace after warm-up. If this recurs, sizes change and"
-    .. " graphs are made again: pad them to a few fixed sizes.",
+  path_a = "A graph is captured once: record after warm-up. If captures recur, shapes change: pad them to a few"
+    .. " fixed sizes.",
 }
 
 pattern {
@@ -492,17 +871,14 @@ pattern {
   scope = "idle",
   summary = "the first launch of a kernel loads or builds it",
   when = function(g) return g.class == "first_launch" and once() end,
-  title = function(g)
-    return "GPU idle {time_ms} ms in " .. (g.calls == 1 and "the first launch of a kernel"
-      or string.format("first launches of %d kernels", g.calls))
-  end,
+  title = "Record after warm-up: kernels are launched for the first time",
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in "
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because of "
       .. times(g.calls, "launch call", "launch calls") .. " of 1 ms and more, each the first of its kernel"
-      .. (g.calls == 1 and ": {leaf}." or "; {leaf_ms} ms in that of {leaf}.")
+      .. (g.calls == 1 and ": {leaf}." or "; the first launch of {leaf} takes {leaf_ms} ms.")
   end,
-  path_a = "The first launch loads or builds the kernel: record after warm-up. A warm step does not have"
-    .. " it, so no saving is claimed.",
+  path_a = "The first launch loads or builds the kernel: record after warm-up. Warm steps do not have this time,"
+    .. " so no saving is claimed.",
 }
 
 pattern {
@@ -512,7 +888,9 @@ pattern {
   summary = "launch calls themselves take long",
   when = function(g) return g.class == "launch" end,
   title = function(g)
-    return "GPU idle {time_ms} ms inside {what} (" .. times(g.calls, "call", "calls") .. ")"
+    if has(g.blame, "graphlaunch") then return "Launch the GPU graph earlier, or with fewer nodes" end
+    if has(g.blame, "memcpy", "memset") then return "Copy the data of {leaf} ahead of its use, from pinned memory" end
+    return "Find out what holds up {what}" .. (g.leaf ~= "" and g.leaf ~= g.blame and " of {leaf}" or "")
   end,
   issue = function(g)
     local from = g.leaf ~= g.blame and ", called by {leaf}" .. at(g.leaf_place) or at(g.blame_place)
@@ -520,14 +898,17 @@ pattern {
   end,
   path_a = function(g)
     if has(g.blame, "graphlaunch") then
-      return "Starting the graph takes the host {call_ms} ms while the GPU waits: upload it ahead of its"
-        .. " launch, and launch the next one while this one runs."
+      if g.calls == 1 then
+        return "Record several launches of the graph. If this is its first, upload the graph before it is needed; if all"
+          .. " take as long, use fewer nodes or launch the graph while the work before it still runs."
+      end
+      return "Launch the graph while the work before it still runs, or use fewer nodes: the call takes {call_ms} ms on average,"
+        .. " which grows with them. Upload the graph if only its first launch is this long."
     elseif has(g.blame, "memcpy", "memset") then
-      return "The call stages the data itself: copy {leaf} from pinned memory, on a stream of its own,"
-        .. " ahead of its use."
+      return "The call stages the data itself: copy {leaf} from pinned memory on its own stream, ahead of its use."
     end
-    return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full or the"
-      .. " kernel is set up anew each time."
+    return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full, or the"
+      .. " kernel is set up again each time."
   end,
 }
 
@@ -538,49 +919,108 @@ pattern {
   summary = "time from the end of a launch call to the start of its work",
   when = of_class("latency"),
   title = function(g)
-    return "GPU idle {time_ms} ms before work starts (" .. times(g.gaps, "launch", "launches") .. ")"
+    if is_one(g) then return "Find out what blocked the GPU in one gap" end
+    return g.call_us >= 100 and "Look for another process on the GPU: launched kernels start late"
+      or "Queue kernels further ahead: each start takes {call_us} us"
   end,
   issue = function(g)
-    return "After " .. times(g.gaps, "launch call", "launch calls") .. " with an empty queue the GPU takes"
-      .. " {call_ms} ms" .. (g.gaps == 1 and "" or " each") .. " to start."
+    if g.gaps == 1 or is_one(g) then
+      return "After a launch into an empty queue the GPU takes {longest_part_ms} ms to start."
+    end
+    return "After " .. times(g.gaps, "launch", "launches") .. " into an empty queue the GPU takes {call_us} us"
+      .. " on average to start."
   end,
   path_a = function(g)
-    if g.call_us >= 100 then
-      return "Look for what held the GPU for {longest_ms} ms although nothing of this trace ran (another"
-        .. " process, work cut off by the window): a start takes some 10 us."
+    if is_one(g) then
+      return "Find out what blocked the GPU for {longest_part_ms} ms while nothing of this trace ran (another process,"
+        .. " work outside the window): a start takes about 10 us."
     end
-    return "Queue further ahead of the GPU: this latency counts only where its queue is empty."
+    if g.call_us >= 100 then
+      return "Find out what blocked the GPU for {longest_ms} ms while nothing of this trace ran (another process,"
+        .. " work outside the window): a start takes about 10 us."
+    end
+    return "Queue kernels further ahead: the start latency shows only when the queue is empty."
   end,
 }
+
+local function waits_at_nodes(g)
+  return g.call_us >= 20 and has(g.blame, "inside a gpu graph", "behind a gpu graph") -- else it is their usual pace
+end
 
 pattern {
   id = "queued_start",
   category = "cpu_idle",
   scope = "idle",
-  summary = "work was queued and started late",
+  summary = "kernels were queued and started late",
   when = of_class("queued"),
   title = function(g)
-    return "GPU idle {time_ms} ms " .. g.blame .. " (" .. times(g.gaps, "gap", "gaps") .. ")"
+    if has(g.blame, "collective") then return "Compare the ranks: others arrive late at a collective" end
+    if has(g.blame, "another stream") then return "Synchronise streams only where one needs the other's data" end
+    if has(g.blame, "copies") then return "Merge small copies, or move them to their own stream" end
+    if waits_at_nodes(g) then return "Record the nodes of GPU graphs: the GPU waits between or after them" end
+    if g.stalled_ms > 0 and g.stalled_ms >= 0.5 * g.time_ms then
+      return "Look outside this process: the GPU does not start queued kernels"
+    end
+    if is_one(g) then return "Find out what blocked the GPU in one gap" end
+    return "Use fewer, larger kernels: each starts {call_us} us after the one before"
   end,
   issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) " .. g.blame
-      .. ", although the next work was queued; {leaf_ms} ms of that before {leaf}."
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) " .. g.blame:gsub("{", "{{")
+      .. ", although the next kernel was queued; {leaf_ms} ms of it before {leaf}."
   end,
   path_a = function(g)
     if has(g.blame, "collective") then
-      return "Other ranks arrive later: compare the ranks before tuning this one."
+      return "Other ranks arrive late: compare the traces of all ranks before tuning this one."
     elseif has(g.blame, "another stream") then
-      return "Let the streams wait for each other only where data does: {call_us} us pass each time until work of"
-        .. " one follows work of the other."
+      local pass = is_one(g) and "{longest_part_ms} ms pass once" or "{call_us} us pass each time"
+      return "Record and wait for an event only where one stream needs the other's data: " .. pass
+        .. " before a kernel of one stream follows one of the other."
     elseif has(g.blame, "copies") then
       return "Copies and kernels wait for each other on one stream: merge small copies, or move them to"
-        .. " a stream of their own."
+        .. " their own stream."
+    elseif waits_at_nodes(g) then
+      return "Record once without GPU graphs, or with a profiler that traces graph nodes, to see what runs in these gaps;"
+        .. " if every node is recorded, look for host functions captured in the graph."
     end
     if g.stalled_ms > 0 and g.stalled_ms >= 0.5 * g.time_ms then
-      return "Look outside this process (another process on the GPU, the driver, a debugger or a profiler that"
-        .. " writes out): work was queued on the same stream, and for {longest_ms} ms the GPU did not take it."
+      return "Look outside this process (another process on the GPU, the driver, a debugger, a profiler that flushes"
+        .. " its buffers): work was queued on the same stream, and the GPU did not start it for {longest_ms} ms."
     end
-    return "{call_us} us pass between one kernel and the next: only fewer, larger kernels shorten that."
+    if is_one(g) then
+      return "Find out what the GPU waited for in one gap of {longest_part_ms} ms: work was queued, and nothing in"
+        .. " the trace holds it up."
+    end
+    local short = g.kernel_us < 10 and " A kernel takes {kernel_us} us on average: a larger batch costs little more." or ""
+    return "{call_us} us pass between one kernel and the next: only fewer, larger kernels reduce that." .. short
+  end,
+}
+
+pattern {
+  id = "hidden_work",
+  category = "cpu_idle",
+  scope = "idle",
+  informational = true,
+  recording = true,
+  summary = "the device was most likely busy, but nothing is recorded",
+  when = of_class("hidden"),
+  title = function(g)
+    return has(g.blame, "few kernels") and "Record all kernels of GPU graphs: they cover less than half of the launches' time"
+      or has(g.blame, "graph") and "Record the kernels of all GPU graphs: some launches have none"
+      or has(g.blame, "burst") and "Record kernels when they run: their time stamps come in bursts"
+      or "Record all GPU work: the host waits for work that is not in the trace"
+  end,
+  issue = "For {time_ms} ms ({share_pct}% of the run) no device work is recorded {blame}: the GPU may be idle or"
+    .. " busy, so no saving is claimed.",
+  path_a = function(g)
+    if has(g.blame, "graph") then
+      return "Record once without GPU graphs (the engine's eager mode), or with a profiler that traces graph nodes;"
+        .. " otherwise only the span of each launch is known."
+    elseif has(g.blame, "burst") then
+      return "Switch off whatever defers kernels or their time stamps (batched submission, buffered activity records)"
+        .. " while recording, or use a newer profiler."
+    end
+    return "Find out what the profiler misses: other libraries or streams, other processes on the GPU, activities that"
+      .. " are switched off, full buffers. The longest such wait takes {longest_part_ms} ms."
   end,
 }
 
@@ -589,10 +1029,11 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   informational = true,
+  recording = true,
   summary = "idle before device work whose launch is not in the trace",
   when = of_class("unlinked"),
-  title = "GPU idle {time_ms} ms before work without a launch call",
-  issue = "Before device work without a launch call in the trace the GPU is idle for {time_ms} ms"
-    .. " ({share_pct}% of the run).",
-  path_a = "Let the profiler start before the work is launched, with host activity, to see why.",
+  title = "Start the profiler earlier: launch calls are missing",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before device work whose launch call is"
+    .. " not in the trace.",
+  path_a = "Start the profiler before the work is launched, with host activity on, to see why.",
 }

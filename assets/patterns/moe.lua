@@ -12,25 +12,25 @@ pattern {
     return {saving_low_ms = row.time_ms * (1 - row.tokens_per_expert / 16),
             saving_high_ms = row.time_ms * (1 - row.tokens_per_expert / 256)}
   end,
-  title = "Few tokens per expert",
+  title = "Batch more tokens per expert for {op}",
   issue = "{tokens} tokens with {topk} of {experts} experts each leave {tokens_per_expert} tokens"
     .. " per expert (uniform routing assumed).",
-  path_a = "Weight reads dominate at {tokens_per_expert} tokens per expert; batch more tokens,"
-    .. " or keep fewer experts active per device.",
-  path_b = "Tune the expert-weight read path.",
+  path_a = "Batch more tokens, or keep fewer experts active per device: at {tokens_per_expert} tokens per expert,"
+    .. " reading the weights dominates.",
+  path_b = "Tune how the kernel reads the expert weights.",
 }
 
 pattern {
   id = "moe_unfused_stages",
   category = "moe_fused",
-  summary = "expert products in separate kernels",
+  summary = "expert matmuls in separate kernels",
   counter = "a fused expert kernel is in the trace",
   unless = function(_, _, trace) return trace.fused_experts_pct > 0 end,
   when = function(row) return row.moe_unfused == 1 end,
-  title = "Expert products in separate kernels",
-  issue = "The products and the activation of the experts run as separate kernels.",
-  path_a = "Use one fused expert kernel for both products and activation.",
-  path_b = "Tune each stage.",
+  title = "Use one fused expert kernel instead of {op}",
+  issue = "The matmuls and the activation of the experts run as separate kernels.",
+  path_a = "Use one fused expert kernel for both matmuls and the activation.",
+  path_b = "Tune the grouped GEMM of each stage.",
 }
 
 pattern {
@@ -38,10 +38,10 @@ pattern {
   category = "moe_fused",
   summary = "a memory-bound bottleneck",
   when = function(row) return row.bound == "memory" and row.bottleneck == 1 end,
-  title = "Memory-bound expert layer",
-  issue = "The expert layer reaches {tbs} of {peak_tbs} TB/s, bytes counted for uniform routing.",
-  path_a = "Raise the tokens per step, or use narrower weights.",
-  path_b = "Replay package recommended.",
+  title = "Process more tokens per step in {op}, or quantise its weights",
+  issue = "The expert layer reaches {tbs} of {peak_tbs} TB/s, assuming uniform routing.",
+  path_a = "Process more tokens per step, or quantise the expert weights: reading them sets the time.",
+  path_b = "Replay it and tune how the kernel reads the expert weights.",
 }
 
 pattern {
@@ -49,13 +49,15 @@ pattern {
   category = "moe_fused",
   summary = "a compute-bound bottleneck",
   when = function(row) return row.bound == "compute" and row.bottleneck == 1 end,
-  title = "Compute-bound expert layer",
+  title = function(row)
+    return row.narrow_weights == 1 and "Batch more tokens in {op}" or "Run {op} in lower precision"
+  end,
   issue = "The expert layer reaches {tflops} of {peak_tflops} TFLOPS.",
   path_a = function(row)
     if row.narrow_weights == 1 then
-      return "Weights are 4-bit already; what remains is larger batches of tokens."
+      return "The weights have 4 bits already; what remains is to batch more tokens."
     end
-    return "Use a narrower precision where quality allows; weights are {dtype} now."
+    return "Use lower precision where accuracy allows; the weights are {dtype} now."
   end,
   path_b = "Tune kernel selection and tile size.",
 }
@@ -73,7 +75,7 @@ pattern {
     end
     return {rows = rows, routing_pct = category.routing_pct, routing_ms = category.routing_ms}
   end,
-  title = "Expert routing",
+  title = "Fuse gating, top-k and sorting of the expert layers",
   issue = "Gating, top-k and sorting take {routing_pct}% of the expert layers, {routing_ms} ms.",
-  path_a = "Fuse gating, top-k and sorting.",
+  path_a = "Use one fused routing kernel for gating, top-k and sorting.",
 }

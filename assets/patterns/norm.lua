@@ -2,7 +2,7 @@
 
 local function measured(row) return known(row.baseline_pct) and row.baseline_assumed ~= 1 end
 
--- Element-wise work of the same trace shows what the memory gives.
+-- Elementwise work of the same trace shows what the memory gives.
 local function baseline_is_fine(row) return measured(row) and row.baseline_pct > 70 end
 
 -- Transposes are seen around the convolutions, and matter there.
@@ -14,14 +14,13 @@ for _, category in ipairs {"batchnorm", "norm"} do
   pattern {
     id = "norm_below_baseline",
     category = category,
-    summary = "below 20% of peak where element-wise work is above 70%",
+    summary = "below 20% of peak where elementwise work is above 70%",
     when = function(row) return row.efficiency < 20 and baseline_is_fine(row) end,
-    title = "Normalisation far below element-wise work",
-    issue = "Normalisation reaches {efficiency}% of peak, element-wise work {baseline_pct}%.",
-    path_a = "Try an alternative normalisation with better kernels (layer, group or RMS variant)"
-      .. " where the model allows.",
-    path_b = "Element-wise work reaches {baseline_pct}% of peak but this normalisation"
-      .. " {efficiency}%: the kernel is the limit, not the hardware. Replay package recommended.",
+    title = "Use another normalisation, or a faster kernel for {op}",
+    issue = "Normalisation reaches {efficiency}% of peak, elementwise kernels {baseline_pct}%.",
+    path_a = "Where the model allows, try a normalisation with faster kernels (layer, group or RMS norm).",
+    path_b = "The kernel is the limit, not the hardware: elementwise kernels reach {baseline_pct}% of peak. Replay"
+      .. " and tune it.",
   }
 
   pattern {
@@ -35,34 +34,40 @@ for _, category in ipairs {"batchnorm", "norm"} do
       if not known(saving) then return true end
       return {saving_low_ms = 0.8 * saving, saving_high_ms = saving}
     end,
-    title = "Normalisation followed by element-wise work",
-    issue = "{chain_kernels} kernels run one after another in {chain_module},"
-      .. " {chain_instances} times: {chain_ops}.",
+    title = "Fuse {op} with the elementwise operators after it",
+    issue = "{chain_module} runs {chain_kernels} kernels in a row, {chain_instances} times: {chain_ops}.",
     path_a = "Fuse the chain ({chain_ops}) into one kernel.",
   }
 
   pattern {
     id = "norm_low",
     category = category,
-    summary = "a bottleneck that element-wise work of the trace does not explain",
+    summary = "a bottleneck that elementwise work of the trace does not explain",
     when = function(row) return row.bottleneck == 1 and not baseline_is_fine(row) end,
-    title = "Slow normalisation",
+    title = function(row, _, trace)
+      if row.chain_next == "elementwise" and row.compiled ~= 1 then
+        return "Fuse {op} with the elementwise operators after it"
+      elseif row.norm_type == "batch_norm" and converts_layouts(trace) then
+        return "Run {op} channels-last, like the convolutions around it"
+      end
+      return "Tune the kernel of {op}"
+    end,
     issue = function(row)
       if measured(row) and row.baseline_pct >= 50 then
         return "Normalisation reaches {efficiency}% of peak;"
-          .. " element-wise work reaches only {baseline_pct}%."
+          .. " elementwise kernels reach only {baseline_pct}%."
       end
       return "Normalisation reaches {tbs} of {peak_tbs} TB/s ({efficiency}%)."
     end,
     path_a = function(row, _, trace)
       if row.chain_next == "elementwise" and row.compiled ~= 1 then
-        return "Fuse the normalisation with the element-wise work that follows it in {chain_module}."
+        return "Fuse the normalisation with the elementwise operators after it in {chain_module}."
       end
       if row.norm_type == "batch_norm" and converts_layouts(trace) then
-        return "Run the model channels-last: layouts are converted around its convolutions."
+        return "Run the model channels-last: kernels convert layouts around its convolutions."
       end
     end,
-    path_b = "Replay package recommended.",
+    path_b = "Replay it and compare kernels for this shape.",
   }
 end
 
@@ -79,11 +84,11 @@ pattern {
   issue = "Batch normalisation takes {share_pct}% of compute beside convolutions.",
   path_a = function(_, _, trace)
     local layout = converts_layouts(trace) and "Use a channels-last layout. " or ""
-    local fold = trace.training == 1 and "Fuse it with the activation that follows."
+    local fold = trace.training == 1 and "Fuse it with the activation after it."
       or "Fold normalisation into the convolution for inference."
     return layout .. fold
   end,
-  path_b = "These are native normalisation kernels, not a tuned vendor routine.",
+  path_b = "Compare with the vendor library: these are native normalisation kernels.",
 }
 
 pattern {
@@ -101,5 +106,5 @@ pattern {
     return {rows = rows, share_pct = category.layer_norm_pct}
   end,
   issue = "Layer normalisation takes {share_pct}% of compute.",
-  path_a = "An RMS-style normalisation needs one statistic instead of two.",
+  path_a = "Where the model allows, use RMS norm: it needs one statistic instead of two.",
 }

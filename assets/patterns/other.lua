@@ -7,10 +7,10 @@ pattern {
   category = "other",
   summary = "embedding, gather or scatter that is a bottleneck",
   when = function(row) return row.subcategory == "embedding_index" and row.bottleneck == 1 end,
-  title = "Slow indexed access",
+  title = "Sort the indices of {op}, or fuse it with its neighbours",
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
-  path_a = "Fuse it with its neighbours; sort indices for locality.",
-  path_b = "A streaming operation should approach peak bandwidth.",
+  path_a = "Sort the indices for locality, or fuse the operator with its neighbours.",
+  path_b = "Replay it with the recorded sizes and tune the gather for locality.",
 }
 
 pattern {
@@ -33,9 +33,9 @@ pattern {
     return share >= 3 and {rows = rows, share_pct = share, total_ms = ms,
       saving_low_ms = low_ms, saving_high_ms = ms}
   end,
-  title = "Concatenation traffic",
+  title = "Write into a preallocated tensor instead of concatenating",
   issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
-  path_a = "Write into a preallocated tensor or fuse the concatenation.",
+  path_a = "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader.",
 }
 
 pattern {
@@ -49,26 +49,26 @@ pattern {
     return {saving_low_ms = math.max(0.3 * row.time_ms, row.time_ms - 5 * roof),
       saving_high_ms = math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)}
   end,
-  title = "Sorting",
-  issue = "{op} takes {p}% of compute: {count} calls order all of {shape}.",
-  path_a = "Order only what is used: `topk` where the largest few values decide, and sampling"
-    .. " without a sort (a threshold search gives the same top-p set).",
-  path_b = "Compare with another sort of this row length; replay package recommended.",
+  title = "Select the top values instead of sorting everything with {op}",
+  issue = "{op} takes {p}% of compute: {count} calls sort all of {shape}.",
+  path_a = "Use `topk` where only the largest values matter, and sample without a sort (a threshold search gives"
+    .. " the same top-p set).",
+  path_b = "Replay it and compare sort kernels for this row length.",
 }
 
 pattern {
   id = "dequantised_weights",
   category = "other",
-  summary = "weights are converted to 16 bits by a kernel of its own before each product",
+  summary = "weights are converted to 16 bits by a separate kernel before each matmul",
   when = function(row)
     if not (row.name:lower():find("dequant") and row.p >= 3) then return false end
     return {saving_low_ms = 0.7 * row.time_ms, saving_high_ms = row.time_ms}
   end,
-  title = "Weights dequantised apart: {op}",
-  issue = "{op} takes {p}% of compute, {count} calls that write weights in 16 bits for a product to read again.",
-  path_a = "Use a product that takes the quantised weights and converts them as it loads them (as Marlin and"
-    .. " Machete do); if the same weights recur at large batches, keep them in 16 bits.",
-  path_b = "Fuse the conversion into the load of the product's operand.",
+  title = "Use a GEMM that reads quantised weights instead of {op}",
+  issue = "{op} takes {p}% of compute: {count} calls write 16-bit weights that a matmul reads again.",
+  path_a = "Use a GEMM that dequantises weights as it loads them (Marlin, Machete); at large batches, keep"
+    .. " recurring weights in 16 bits.",
+  path_b = "Fuse the dequantisation into the operand load of the GEMM.",
 }
 
 pattern {
@@ -76,16 +76,19 @@ pattern {
   category = "other",
   summary = "an operation of no category with 5% of compute or more, below 60% of peak",
   when = function(row) return row.p >= 5 and row.efficiency < 60 end,
-  title = "{op}, of no category",
-  issue = "{op} takes {p}% of compute at {efficiency}% of peak and fits no category with rules of its own.",
+  title = function(row)
+    return (row.name:find("fused") or row.name:find("foreach")) and "Reduce the memory traffic of {op}"
+      or "Look for a library or fused form of {op}"
+  end,
+  issue = "{op} takes {p}% of compute at {efficiency}% of peak; no category has rules for it.",
   path_a = function(row)
     if row.name:find("fused") or row.name:find("foreach") then
-      return "It is one pass over its lists already: what remains is to read and write less (narrower states)."
+      return "It passes over its tensors once already: what remains is to move fewer bytes (optimizer states in lower precision)."
     end
     local where = row.module ~= "" and "the layer ({module})" or "the layer it belongs to"
-    return "Identify " .. where .. " and check for a library or fused equivalent."
+    return "Identify " .. where .. " and look for a library or fused implementation."
   end,
-  path_b = "Replay package recommended.",
+  path_b = "Replay it and compare kernels for this shape.",
 }
 
 pattern {
@@ -94,8 +97,8 @@ pattern {
   informational = true,
   summary = "kernels that look like those of another category",
   when = function(row) return LABELS[row.kernel_label] and row.kernel_label_pct >= 50 end,
-  issue = "{kernel_label_pct}% of the row's kernels look like {kernel_label}.",
-  path_a = "Note the true class so that category rules can be extended.",
+  issue = "{kernel_label_pct}% of the kernels of {op} look like {kernel_label}.",
+  path_a = "Name the true category in an extension file, so that its rules apply.",
 }
 
 pattern {
@@ -104,7 +107,7 @@ pattern {
   informational = true,
   summary = "a value read back to the host ten times or more",
   when = function(row) return row.subcategory == "synchronization" and row.count >= 10 end,
-  issue = "{op} waits for the device {count} times.",
+  issue = "{op} makes the host wait for the device {count} times.",
   path_a = "Keep the value on the device, or read it less often.",
 }
 
@@ -115,7 +118,7 @@ pattern {
   summary = "captured graphs are replayed",
   when = function(row) return row.subcategory == "graph" end,
   issue = "{op} replays a captured graph.",
-  path_a = "Check that the graph is captured once and then reused.",
+  path_a = "Check that the graph is captured once and replayed from then on.",
 }
 
 pattern {
@@ -128,8 +131,7 @@ pattern {
     return category.communication_count > 0 and {rows_skipped = category.communication_count,
       total_ms = category.communication_ms}
   end,
-  issue = "Communication ({total_ms} ms) is left to the system tier.",
-  path_a = "One rank shows the type, message size and total time of collectives; to separate waiting"
-    .. " from transfer takes the traces of all ranks. If overhead is high, check topology"
-    .. " and configuration.",
+  issue = "Communication ({total_ms} ms) is judged on the system page.",
+  path_a = "Run `tracefolio job` on the traces of all ranks to separate waiting from transfer: one rank shows only"
+    .. " the type, message size and total time of its collectives.",
 }

@@ -7,12 +7,12 @@ pattern {
   scope = "advice",
   about = "pace",
   summary = "for a stretch of the recording, calls of every kind take longer than elsewhere",
-  when = function(it) return it.slows_down == 0 end,
-  title = "All kernels {ratio} times slower for a while: {excess_ms} ms",
-  issue = "From {from_ms} to {to_ms} ms after the start every kind of kernel takes longer than the same calls"
-    .. " elsewhere, {ratio} times on average and {excess_ms} ms in all.",
-  path_a = "Look for what slowed the GPU then (another process on it, a power or clock limit): {kinds} kinds of"
-    .. " calls are slow at once, so that no kernel is the cause.",
+  when = function(it) return it.slows_down == 0 and it.stays_slow == 0 end,
+  title = "Find out what slowed all kernels by {ratio}x from {from_ms} to {to_ms} ms",
+  issue = "From {from_ms} to {to_ms} ms after the start, kernels of every kind take {ratio}x as long as the same"
+    .. " calls elsewhere, {excess_ms} ms in all.",
+  path_a = "Find out what slowed the GPU then (another process on it, a power or clock limit): {kinds} kinds of calls"
+    .. " are slow at once, so no single kernel is the cause.",
 }
 
 pattern {
@@ -22,9 +22,26 @@ pattern {
   about = "pace",
   summary = "calls of every kind take longer and longer",
   when = function(it) return it.slows_down == 1 end,
-  title = "All kernels slow down, to {ratio} times: {excess_ms} ms",
-  issue = "The same calls take {ratio} times as long in the last quarter of the recording as in the first,"
-    .. " whatever they compute: {excess_ms} ms in all.",
-  path_a = "Watch clock, power and temperature of the GPU while it runs: {kinds} kinds of calls slow down"
-    .. " together, so that no kernel is the cause.",
+  title = "Log clock, power and temperature: all kernels slow down by {ratio}x",
+  issue = "Calls of every kind take {ratio}x as long in the last quarter of the recording as in the first,"
+    .. " {excess_ms} ms in all.",
+  path_a = "Log clock, power and temperature of the GPU during the run: {kinds} kinds of calls slow down together,"
+    .. " so no single kernel is the cause.",
+}
+
+pattern {
+  id = "slower_clocks",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "pace",
+  summary = "from one moment on calls of every kind take longer, to the end of the recording",
+  when = function(it) return it.stays_slow == 1 end,
+  title = "Check the GPU clock: all kernels take {ratio}x as long from {from_ms} ms on",
+  issue = function(_, it)
+    return "From {from_ms} ms after the start to the end, calls of every kind take {ratio}x as long "
+      .. (it.by_launch == 1 and "with the same grids" or "on the same shapes") .. " as before, {excess_ms} ms in all."
+  end,
+  path_a = "Log power, temperature and clocks during the run (`nvidia-smi -q -d PERFORMANCE,CLOCK`, `rocm-smi -a`), and"
+    .. " raise the limit or lock the clock: {kinds} kinds of calls are slower together, so no single kernel is the"
+    .. " cause. Efficiencies measured after {from_ms} ms describe the clock, not the code.",
 }

@@ -9,7 +9,7 @@ pattern {
     return row.reduce_class == "softmax" and row.in_unfused_attention == 1
   end,
   issue = "This softmax is part of an unfused attention block.",
-  path_a = "See the unfused attention block: the fused call removes this softmax.",
+  path_a = "Fuse the attention block: one fused call removes this softmax.",
 }
 
 pattern {
@@ -19,16 +19,19 @@ pattern {
   when = function(row)
     return row.reduce_class == "softmax" and row.in_unfused_attention ~= 1 and row.p >= 5
   end,
-  title = "Standalone softmax",
+  title = function(_, _, trace)
+    return trace.fused_attention_pct > 0 and "Fuse {op} with the loss or the sampling around it"
+      or "Check whether {op} belongs to unfused attention"
+  end,
   issue = "{op} takes {p}% of compute and is not part of a fused attention call.",
   path_a = function(_, _, trace)
     if trace.fused_attention_pct > 0 then
-      return "Attention of this trace is fused already, so this softmax belongs to something else"
-        .. " ({module}): fuse it with the loss or the sampling around it."
+      return "Attention is fused in this trace, so this softmax belongs to something else ({module}): fuse it with"
+        .. " the loss or the sampling around it."
     end
-    return "Check whether it belongs to attention written by hand; a fused attention call removes it."
+    return "If it belongs to attention written by hand, a fused attention call removes it."
   end,
-  path_b = "50-70% of peak bandwidth is expected; replay package recommended if it falls short.",
+  path_b = "A softmax should reach 50-70% of peak bandwidth: replay it and compare kernels.",
 }
 
 pattern {
@@ -36,14 +39,16 @@ pattern {
   category = "reduce",
   summary = "another reduction that is a bottleneck",
   when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 end,
-  title = "Slow standalone reduction",
+  title = function(row)
+    return row.compiled ~= 1 and row.module ~= "" and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
+  end,
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
   path_a = function(row)
     if row.compiled ~= 1 and row.module ~= "" then
-      return "One fused kernel can do this reduction with the rest of {module}."
+      return "Fuse this reduction with the other operators of {module}."
     end
   end,
-  path_b = "50-70% of peak is expected; replay package recommended.",
+  path_b = "A reduction should reach 50-70% of peak bandwidth: replay it and compare kernels.",
 }
 
 pattern {
@@ -63,5 +68,5 @@ pattern {
     return {rows = rows, softmax_count = category.softmax_count}
   end,
   issue = "The trace has {softmax_count} softmax calls.",
-  path_a = "Confirm that the fused attention path is enabled.",
+  path_a = "Check that fused attention is enabled.",
 }

@@ -5,11 +5,10 @@ pattern {
   category = "triton",
   summary = "below 30% of peak and long enough to matter",
   when = function(row) return row.efficiency < 30 and row.time_criterion == 1 end,
-  title = "Generated kernel far below peak",
+  title = "Compare {op} with the library's version",
   issue = "The generated {triton_class} kernel {op} reaches {efficiency}% of peak.",
-  path_a = "Compare with the library version of the dominant operation;"
-    .. " a generated kernel is only worth keeping if it wins.",
-  path_b = "Profile the generated kernel; its tile size or persistent variant may not suit {shape}.",
+  path_a = "Time the library version of its dominant operation, and keep the generated kernel only if it is faster.",
+  path_b = "Profile the generated kernel: its tile size or persistent variant may not suit {shape}.",
 }
 
 pattern {
@@ -17,7 +16,7 @@ pattern {
   category = "triton",
   summary = "a bottleneck of high intensity",
   when = function(row) return row.ai > 100 and row.efficiency < 60 and row.bottleneck == 1 end,
-  title = "Generated kernel below compute peak",
+  title = "Let the compiler tune {op} (max-autotune)",
   issue = "The generated kernel {op} reaches {efficiency}% of peak at {ai} FLOP/byte.",
   path_b = "Let the compiler measure more tile sizes for {shape} (`max-autotune`), and replay this one.",
 }
@@ -27,10 +26,9 @@ pattern {
   category = "triton",
   summary = "a bottleneck of low intensity",
   when = function(row) return row.ai < 50 and row.efficiency < 60 and row.bottleneck == 1 end,
-  title = "Generated kernel below bandwidth",
+  title = "Let the compiler tune {op} (max-autotune)",
   issue = "The generated kernel {op} reaches {tbs} of {peak_tbs} TB/s.",
-  path_b = "The compiler chose how {op} reads {shape}: let it measure more variants (`max-autotune`), and"
-    .. " replay this one.",
+  path_b = "Let the compiler measure more variants for {shape} (`max-autotune`), and replay this one.",
 }
 
 pattern {
@@ -51,7 +49,7 @@ pattern {
     return {rows = rows, kernels = c.distinct_kernels, launches = c.count,
       mean_us = c.weighted_mean_us}
   end,
-  title = "Many small generated kernels",
+  title = "Remove the graph breaks that leave {kernels} small generated kernels",
   issue = "{kernels} generated kernels are launched {launches} times, {mean_us} us each on average.",
-  path_a = "Review graph breaks and fusion limits; they leave many narrow kernels.",
+  path_a = "Find graph breaks (`TORCH_LOGS=graph_breaks`) and limits on fusion: they leave many small kernels.",
 }

@@ -36,21 +36,11 @@ static void set_shares(const struct analysis *a, struct finding *f)
     f->total_pct = pct_of(f->time_ms, a->total_ms);
 }
 
-static void set_priority(struct arena *perm, struct finding *f, bool names_saving)
+static void say_basis(struct arena *perm, struct finding *f)
 {
-    const double GOOD_PCT = 60; /* analysis.md 3.2 */
     struct str e = isnan(f->efficiency_pct)
                        ? S("efficiency unknown")
                        : say(perm, "{}% of peak", said_pct(f->efficiency_pct));
-    f->priority = priority_of((struct priority_input){
-        .top = f->top_rank > 0,
-        .gemm = f->category == WORK_GEMM && !str_eq(f->pattern, S("unfused_attention")),
-        .pattern = f->kind == FIND_PATTERN && !f->informational,
-        .informational = f->informational,
-        .healthy = f->efficiency_pct >= GOOD_PCT && !names_saving,
-        .efficiency_pct = f->efficiency_pct,
-        .compute_pct = f->compute_pct,
-        .category_pct = f->category_pct});
     f->priority_basis =
         say(perm, "{}; {}; category {}% of compute; itself {}%",
             said(f->top_rank > 0 ? "among the top operations"
@@ -108,9 +98,12 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
         f->impact.basis =
             say(perm, "reading and writing the tensor once: {}", said(f->impact.basis));
     } else if (!f->informational) {
-        f->impact =
-            impact_of_saving(0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
-                             S("estimated from time share, no performance model"));
+        f->impact = impact_of_saving(
+            0.15 * f->time_ms, 0.45 * f->time_ms, a->total_ms,
+            isfinite(g->rows[0]->efficiency.tflop_per_s) ||
+                    isfinite(g->rows[0]->efficiency.tb_per_s)
+                ? S("estimated from time share, no peaks are known")
+                : S("estimated from time share, no performance model"));
     } else {
         f->impact =
             impact_of_saving(0, 0, a->total_ms, S("a note, not a recommendation"));
@@ -118,16 +111,20 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     if (modelled && !f->informational && gap_ms(g) > 0)
         f->impact = impact_of_saving(
             0.8 * gap_ms(g), gap_ms(g), a->total_ms,
-            S("80% to all of the gap to the best products of this size in the trace"));
+            S("80% to all of the gap to the best matmuls of this size in the trace"));
     f->impact_kernel = f->impact;
-    if (!isnan(g->saving_high_ms)) {
+    if (g->saving_high_ms == 0)
+        f->impact =
+            (struct impact_range){(double)NAN, (double)NAN, (double)NAN, (double)NAN,
+                                  S("a measurement is asked for, not a change")};
+    else if (!isnan(g->saving_high_ms)) {
         bool usual = isnan(g->saving_low_ms) ||
                      fabs(g->saving_low_ms - 0.8 * g->saving_high_ms) < 1e-9;
         f->impact = impact_of_saving(
             usual ? 0.8 * g->saving_high_ms : g->saving_low_ms, g->saving_high_ms,
             a->total_ms,
             usual ? S("80% to all of the time that the issue names")
-                  : S("what the pattern says of the time that the issue names"));
+                  : S("the pattern's estimate of what the issue costs"));
     }
     /* Conversions have no roofline of their own, and a kernel within its expected range
      * is not what the saving is about. */
@@ -250,9 +247,7 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
         g->compute_pct = pct_of(f->time_ms, all_kernels_ms(a));
     f->category_pct = a->categories[g->category].compute_pct;
     set_rows(perm, f, g->rows, g->n_rows);
-    set_priority(perm, f, !isnan(g->saving_high_ms));
-    if (g->kind == FIND_UNMODELLED) /* a line, not a card */
-        f->priority = PRIORITY_LOW;
+    say_basis(perm, f);
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
     f->replay_recommended = !f->informational;
@@ -296,6 +291,7 @@ static bool ask_advice(struct claims *c, struct pattern_host *host,
         fused = fmax(fused, work_number(u->rows[i], "fused_kernel")); /* not NaN */
     const struct work_fact values[] = {
         FACT("fused", fused),
+        FACT("fp32", unfused_is_fp32(u)),
         FACT("speedup_low", unfused_speedup_low(u)),
         FACT("speedup_high", unfused_speedup_high(u)),
         FACT("lo", unfused_speedup_low(u)),
@@ -339,7 +335,7 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
     set_shares(a, f);
     f->category_pct = f->compute_pct;
     set_rows(c->perm, f, u->rows, u->n_rows);
-    set_priority(c->perm, f, true);
+    say_basis(c->perm, f);
     finding_say_unfused(c->perm, f, u, advised ? &advice : NULL);
     struct str basis =
         say(c->perm, "fused form at {}-{}% of its peak{}, at most 10 times faster",
@@ -347,7 +343,11 @@ static void add_unfused_finding(struct claims *c, struct pattern_host *host,
             said(u->masked ? ", half the work if the mask is causal" : ""));
     f->impact = impact_of_saving(
         fmax(0, u->time_ms - u->conservative_ms), u->time_ms - u->optimistic_ms,
-        a->total_ms, u->assumed ? S("estimate assumed: 3 to 10 times faster") : basis);
+        a->total_ms,
+        u->assumed
+            ? S("half to all of the time between the matmuls, which stay: no peak "
+                "is known for their type")
+            : basis);
     f->impact_kernel =
         impact_of_saving(0.1 * u->time_ms, 0.3 * u->time_ms, a->total_ms,
                          S("10 to 30% of the block by tuning its kernels"));
@@ -446,13 +446,10 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int i = 0; i < a->n_unfused; i++)
         add_unfused_finding(&c, patterns, &a->unfused[i]);
     c.first_claim = a->n_findings;
-    if (a->tables->view
-            ->has_cpu_op) { /* kernels without operators do not justify advice */
-        claims_patterns(&c);
-        claims_slow(&c);
-        claims_unmodelled(&c);
-        claims_remarks(&c);
-    }
+    claims_patterns(&c);
+    claims_slow(&c);
+    claims_unmodelled(&c);
+    claims_remarks(&c);
     for (int i = 0; i < c.groups.n; i++)
         add_group_finding(perm, a, &c.groups.at[i]);
     note_remarks(&c);

@@ -3,6 +3,7 @@
 
 #include "analysis/facts/row_facts.h"
 #include "analysis/facts/top_operations.h"
+#include "analysis/facts/unknown_kernel.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
@@ -81,7 +82,7 @@ static void sort_into_categories(struct arena *perm, struct arena tmp,
         enum work_category c = work_category_of_group(&groups->rows[i]);
         if (a->patterns)
             pattern_host_category_of(a->patterns, groups->rows[i].first->name, &c);
-        category[i] = (uint8_t)(c > WORK_COMMUNICATION ? WORK_OTHER : c);
+        category[i] = (uint8_t)(c > WORK_COPY ? WORK_OTHER : c);
         a->categories[category[i]].n_rows++;
     }
     for (int c = 0; c < WORK_CATEGORIES; c++) {
@@ -186,6 +187,13 @@ static void share_out(struct analysis *a)
     }
 }
 
+/* Of the device that the trace is of, which -p may not be. */
+static int multiprocessors(const struct op_tables *t)
+{
+    int recorded = trace_device(t->facts.machine).compute_units;
+    return recorded > 0 ? recorded : t->device ? t->device->compute_units : 0;
+}
+
 void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *tree)
 {
@@ -195,7 +203,9 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
                            .tree = tree,
                            .compute_units =
                                a->tables->device ? a->tables->device->compute_units : 0,
-                           .generation = device_generation(&a->tables->facts)};
+                           .generation = device_generation(&a->tables->facts),
+                           .sms = multiprocessors(a->tables),
+                           .units = matrix_units_of(a)};
     sort_into_categories(perm, tmp, a);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         sum_up(a, &a->categories[c]);
@@ -211,8 +221,6 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
             add_stack(perm, tree, r);
             work_row_begin(&m.tmp, r);
             facts_of_row(&m, r);
-            if (work_number(r, "memcpy_only") > 0)
-                a->categories[c].host_copies_ms += r->time_ms;
             work_row_keep(perm, r);
         }
     m.tmp = tmp;
@@ -221,5 +229,6 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         average(&a->categories[c]);
     }
     facts_of_trace(perm, a);
+    unknown_kernel_facts(perm, tmp, a);
     unfused_attention_find(perm, tmp, a, &kernels, tree);
 }

@@ -40,7 +40,7 @@ static struct analysis times_of(const struct trace_view *v)
     return (struct analysis){.total_ms = (double)view_total_ns(v) / 1e6,
                              .computation_ms = (double)l->computation_ns / 1e6,
                              .idle_ms = (double)view_idle_ns(v) / 1e6,
-                             .exposed_comm_ms = (double)l->exposed_comm_ns / 1e6,
+                             .exposed_comm_ms = (double)view_exposed_comm_ns(v) / 1e6,
                              .exposed_memcpy_ms = (double)l->exposed_memcpy_ns / 1e6};
 }
 
@@ -70,6 +70,7 @@ static void follow_host(void *context)
     struct host_work *h = context;
     h->host = host_time_build(h->perm, h->tmp, h->tree);
     h->gaps = system_idle(h->perm, h->tmp, &h->times, &h->host, &h->system->idle);
+    system_idle_of_devices(h->perm, h->tmp, &h->times, &h->host, &h->gaps, h->system);
     sem_post(&h->followed);
     build_views(h, h->perm, h->tmp);
     arena_trim(h->tmp); /* while the findings need the most */

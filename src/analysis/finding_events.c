@@ -1,16 +1,10 @@
 #include "analysis/finding_events.h"
 
-#include "analysis/model/kernel_label.h"
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
-#include "base/name_memo.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
-
-static uint16_t is_conversion(struct str name)
-{
-    return kernel_label_of(name) == KERNEL_TRANSPOSE;
-}
 
 /* The operations that a finding is about. */
 struct its_rows {
@@ -61,8 +55,6 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
     struct its_rows rows = rows_of(a, all, f);
     int32_t most = count_of_rows(all, rows);
     struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, most), 0};
-    struct arena tmp = *a;
-    struct name_memo *memo = arena_new(&tmp, struct name_memo, 1);
     for (int k = 0; k < rows.n; k++) {
         const struct op_group *g = rows.at[k]->group;
         for (int32_t m = 0; m < g->n; m++) {
@@ -70,7 +62,7 @@ static struct device_events of_rows(struct arena *a, const struct analysis *all,
                 &all->tables->judged.calls.rows[g->members[m]];
             for (int32_t e = 0; e < c->n_kernels; e++)
                 if (!conversions ||
-                    name_memo_ask(memo, store_name(s, c->kernels[e]), is_conversion))
+                    kernel_label_of(store_name(s, c->kernels[e])) == KERNEL_TRANSPOSE)
                     to.at[to.n++] = c->kernels[e];
         }
     }
@@ -98,9 +90,23 @@ static struct device_events of_transfers(struct arena *a, const struct trace_vie
     return to;
 }
 
+static struct device_events worked_from(struct arena *a, const struct trace_view *v,
+                                        double from_ms)
+{
+    struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, v->n_counted), 0};
+    int64_t from_ns = v->timeline.start_ns + (int64_t)(from_ms * 1e6);
+    for (int32_t k = 0; k < v->n_counted; k++)
+        if (v->s->start_ns[v->counted[k]] >= from_ns &&
+            view_class(v, v->counted[k]) != GPU_MEMCPY)
+            to.at[to.n++] = v->counted[k];
+    return to;
+}
+
 struct device_events finding_events(struct arena *a, const struct analysis *all,
                                     const struct finding *f)
 {
+    if (f->slow_from_ms > 0)
+        return worked_from(a, all->tables->view, f->slow_from_ms);
     if (f->category == WORK_CPU_IDLE || f->about == ABOUT_PACE)
         return (struct device_events){NULL, 0};
     if (f->category == WORK_MULTI_KERNEL)

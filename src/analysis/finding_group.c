@@ -4,6 +4,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "base/abilities.h"
 #include "base/table_seed.h"
 
 #include <math.h>
@@ -130,6 +131,8 @@ static double rest_ms(const struct work_row *r)
 static void sum_up(const struct analysis *a, struct finding_group *g)
 {
     g->shapes_hidden = a->tables->facts.shapes_hidden;
+    const struct source_abilities *can = abilities_of(a->tables->facts.abilities);
+    g->shapes_how = can->has_shapes ? can->shapes : S("");
     double roof_ms = 0, modelled_ms = 0;
     g->time_ms = 0;
     g->count = 0;
@@ -167,28 +170,9 @@ static const struct pattern_hit *first_hit(const struct row_hits *h, int below,
     return NULL;
 }
 
-/* Copies from and to the host belong to the system tier. */
-static bool is_host_copy(const struct work_row *r)
+static bool is_free(const struct work_row *r)
 {
-    return work_number(r, "memcpy_only") > 0;
-}
-
-/* So do copies within the device, once it has a finding about them. */
-static bool is_told_copy(const struct claims *c, const struct work_row *r)
-{
-    struct str kernel = work_text(r, "kernel");
-    if (!name_has(kernel, "memcpy") || copy_direction_of(kernel) != COPY_D2D)
-        return false;
-    for (int i = 0; i < c->first_claim; i++)
-        if (str_eq(c->a->findings[i].pattern, S("high_d2d_memcpy")))
-            return true;
-    return false;
-}
-
-static bool is_free(const struct claims *c, const struct work_row *r)
-{
-    return r->claimed_by < 0 && !r->efficiency.anomaly && !is_host_copy(r) &&
-           !is_told_copy(c, r);
+    return r->claimed_by < 0 && !r->efficiency.anomaly;
 }
 
 /* A pattern for the whole category takes the rows that no earlier row pattern took. */
@@ -201,7 +185,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
         const struct category_result *of = &c->a->categories[hit->rows[i]->category];
         struct work_row *r = &of->rows[hit->rows[i] - of->rows];
         const struct pattern_hit *earlier = first_hit(hits_of(c, r), hit->order, false);
-        if (!is_free(c, r) || (earlier && r->category == k))
+        if (!is_free(r) || (earlier && r->category == k))
             continue;
         if (!g) {
             g = add_group(c, FIND_PATTERN, r, hit->id, hit);
@@ -255,7 +239,7 @@ static void claim_copies(struct claims *c, int first, enum work_category categor
     for (int i = first; i < c->groups.n; i++)
         for (int32_t k = 0; k < copies->n_rows; k++) {
             struct work_row *r = &copies->rows[k];
-            if (c->groups.at[i].about == ABOUT_COPIES_BESIDE && is_free(c, r) &&
+            if (c->groups.at[i].about == ABOUT_COPIES_BESIDE && is_free(r) &&
                 work_number(r, "beside_attention") == beside)
                 r->claimed_by = c->first_claim + i;
         }
@@ -273,7 +257,7 @@ void claims_patterns(struct claims *c)
             struct work_row *r = &all->rows[i];
             const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, false);
             bool rest = conversions_claimed(c, r);
-            if (!hit || r->efficiency.anomaly || (!is_free(c, r) && !rest))
+            if (!hit || r->efficiency.anomaly || (!is_free(r) && !rest))
                 continue;
             struct finding_group *g = group_for(c, first, FIND_PATTERN, r, hit);
             g->part = g->part || rest;
@@ -336,6 +320,15 @@ static bool is_any(const struct claims *c, const struct finding_group *g)
     return true;
 }
 
+/* Of a row with a model and no efficiency only a peak is missing, which one check says
+ * for all. */
+static bool is_of(const struct work_row *r, bool judged)
+{
+    const struct work_efficiency *e = &r->efficiency;
+    bool has_rates = isfinite(e->tflop_per_s) || isfinite(e->tb_per_s);
+    return judged ? !isnan(e->percent) : isnan(e->percent) && !has_rates;
+}
+
 static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
                        group_test *is_one)
 {
@@ -344,7 +337,7 @@ static void claim_rest(struct claims *c, enum finding_kind kind, bool modelled,
         int first = c->groups.n;
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
-            if (is_free(c, r) && modelled == !isnan(r->efficiency.percent))
+            if (is_free(r) && is_of(r, modelled))
                 claim(c, group_for(c, first, kind, r, NULL), r);
         }
         keep_groups(c, first, is_one);
@@ -429,7 +422,7 @@ void claims_remarks(struct claims *c)
         for (int32_t i = 0; i < all->n_rows; i++) {
             struct work_row *r = &all->rows[i];
             const struct pattern_hit *hit = first_hit(hits_of(c, r), INT32_MAX, true);
-            if (hit && is_free(c, r))
+            if (hit && is_free(r))
                 claim(c, group_for(c, first, FIND_PATTERN, r, hit), r);
         }
         keep_groups(c, first, is_large);

@@ -27,7 +27,8 @@ struct finding_group {
     const struct pattern_hit *hit; /* of its longest row; NULL */
     const struct row_hits *advice; /* hits on its longest row; NULL */
     bool informational;
-    bool shapes_hidden; /* on request */
+    bool shapes_hidden;    /* on request */
+    struct str shapes_how; /* what records them; empty: this profiler cannot */
     bool part; /* the group covers only the conversions inside the rows, or only the
                   rest */
     double time_ms,

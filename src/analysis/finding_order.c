@@ -1,6 +1,7 @@
 #include "analysis/finding_order.h"
 
 #include "analysis/finding_priority.h"
+#include "analysis/finding_titles.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 
@@ -23,15 +24,39 @@ static bool happens_once(const struct finding *f)
             f->idle->class == IDLE_GRAPH);
 }
 
-/* What a finding is worth to whoever reads the recording. */
-static double worth_pct(const struct finding *f)
+/* Nothing is known of this time until it is recorded, or recorded again. */
+static bool is_unseen(const struct finding *f)
 {
-    return happens_once(f) ? f->total_pct : mid_pct(&f->impact);
+    return f->recording && f->idle &&
+           (f->idle->class == IDLE_NOTHING || idle_group_starts(f->idle));
 }
 
-/* For the order: less than a thousandth of the time is nothing. */
-static double place_pct(double pct)
+/* So much that it decides what bounds the run, as in the verdict. */
+static bool decides(const struct finding *f)
 {
+    const double DECIDES_PCT = 25;
+    return f->total_pct >= DECIDES_PCT;
+}
+
+/* What a finding is worth to whoever reads the recording: what it saves, and of what
+ * happens once, or of much that nobody saw, its time. */
+static double worth_pct(const struct finding *f)
+{
+    return happens_once(f) || (is_unseen(f) && decides(f)) ? f->total_pct
+                                                           : mid_pct(&f->impact);
+}
+
+/* The same for the order: less than a thousandth of the time is nothing. */
+static double place_pct(const struct finding *f)
+{
+    double pct = worth_pct(f);
+    return pct < 0.1 ? 0 : pct;
+}
+
+/* What it saves once the host keeps up. */
+static double place_then_pct(const struct finding *f)
+{
+    double pct = mid_pct(&f->impact_then);
     return pct < 0.1 ? 0 : pct;
 }
 
@@ -40,9 +65,9 @@ static int compare(double x, double y)
     return (x < y) - (x > y); /* larger first */
 }
 
-/* The one order of findings, on every page and in every file: the middle of what they
- * save (of what happens once: its time), of what they save once the host keeps up,
- * priority, time, category, operator; ties keep the order in which they were found.
+/* The one order of findings, on every page and in every file: priority, the middle of
+ * what they save (of what happens once: its time), of what they save once the host
+ * keeps up, time, category, operator; ties keep the order in which they were found.
  * Remarks come last, and "Other" after named categories. */
 static int in_final_order(const void *x, const void *y)
 {
@@ -50,11 +75,11 @@ static int in_final_order(const void *x, const void *y)
                          *b = *(const struct finding *const *)y;
     const int differences[] = {
         a->informational - b->informational,
-        compare(place_pct(worth_pct(a)), place_pct(worth_pct(b))),
-        compare(place_pct(mid_pct(&a->impact_then)),
-                place_pct(mid_pct(&b->impact_then))),
-        compare(mid_pct(&a->impact), mid_pct(&b->impact)),
         (a->priority < b->priority) - (a->priority > b->priority),
+        compare(place_pct(a), place_pct(b)),
+        is_unseen(b) - is_unseen(a), /* others wait for what it shows */
+        compare(place_then_pct(a), place_then_pct(b)),
+        compare(mid_pct(&a->impact), mid_pct(&b->impact)),
         compare(isnan(a->time_ms) ? 0 : a->time_ms, isnan(b->time_ms) ? 0 : b->time_ms),
         (a->category == WORK_OTHER) - (b->category == WORK_OTHER),
         str_cmp(work_category_name(a->category), work_category_name(b->category)),
@@ -76,7 +101,7 @@ static void renumber_claims(struct analysis *a, const int32_t *place)
         }
 }
 
-/* A chain of element-wise kernels that a finding about its operators already covers,
+/* A chain of elementwise kernels that a finding about its operators already covers,
  * the same kernels, seen from the module around them; or the kernels of one operator,
  * of which there is a finding. */
 static bool is_told_twice(const struct analysis *a, const struct finding *f)
@@ -119,26 +144,60 @@ static void sort_findings(struct arena tmp, struct analysis *a)
     a->n_findings = n;
 }
 
-/* What saves little is not of high priority, however slow; idle time, copies and
- * collectives that cost much are not of a low one. What has to wait for another finding
- * counts with what it saves then. */
-static void weigh_priorities(struct arena *perm, struct analysis *a)
+/* The share of the run that acting on a finding gives: what it is worth, or saves once
+ * the host keeps up. Where nobody knows, as of a kernel to measure, a tenth of its time
+ * stands for it. */
+static double share_pct(const struct finding *f)
+{
+    const double UNKNOWN_PART = 0.1;
+    if (f->informational || f->kind == FIND_UNMODELLED) /* a line, not a card */
+        return 0;
+    if (f->until >= 0)
+        return mid_pct(&f->impact_then);
+    return isnan(f->impact.high_pct) ? UNKNOWN_PART * f->total_pct
+           : is_unseen(f)            ? f->total_pct
+                                     : worth_pct(f);
+}
+
+static void say_share(struct arena *perm, struct finding *f)
+{
+    double pct = share_pct(f);
+    if (f->informational || isnan(f->impact.high_pct))
+        return;
+    if (f->recording || !(pct > 0))
+        f->priority_basis = say(perm, "{}; saves nothing", said(f->priority_basis));
+    else
+        f->priority_basis =
+            say(perm, "{}; saves {}% of the time{}", said(f->priority_basis),
+                said_pct(pct), said(f->until < 0 ? "" : " once the host keeps up"));
+}
+
+/* What asks for a measurement is not known to save anything, nor is what nobody saw,
+ * and what the user asked for is in the report. */
+static enum priority own_priority(const struct finding *f)
+{
+    enum priority p = priority_of_share(share_pct(f));
+    bool unknown = isnan(f->impact.high_pct) || (is_unseen(f) && !decides(f));
+    if (unknown && p > PRIORITY_MEDIUM)
+        return PRIORITY_MEDIUM;
+    return f->asked && p < PRIORITY_MEDIUM ? PRIORITY_MEDIUM : p;
+}
+
+/* The one place where priorities are decided. What saves more once the host keeps up is
+ * for that no more severe than the finding about the host, behind which it stands. */
+static void set_priorities(struct arena *perm, struct analysis *a)
 {
     for (int i = 0; i < a->n_findings; i++) {
+        a->findings[i].priority = own_priority(&a->findings[i]);
+        say_share(perm, &a->findings[i]);
+    }
+    for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
-        double pct = f->until < 0 ? worth_pct(f) : mid_pct(&f->impact_then);
-        enum priority weighed = f->priority;
-        if (!f->asked)
-            weighed = priority_capped(weighed, pct);
-        if (f->tier == TIER_SYSTEM)
-            weighed = priority_raised(weighed, pct);
-        if (f->informational || isnan(f->impact.high_pct) || weighed == f->priority)
-            continue;
-        f->priority = weighed;
-        f->priority_basis =
-            pct > 0 ? say(perm, "{}; saves {}% of the time", said(f->priority_basis),
-                          said_pct(pct))
-                    : say(perm, "{}; saves nothing", said(f->priority_basis));
+        enum priority now = priority_of_share(worth_pct(f));
+        if (f->until >= 0 && f->priority > a->findings[f->until].priority)
+            f->priority = a->findings[f->until].priority;
+        if (f->until >= 0 && f->priority < now)
+            f->priority = now;
     }
 }
 
@@ -181,8 +240,9 @@ static void set_ids(struct arena *perm, struct analysis *a)
 
 void finding_order(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    weigh_priorities(perm, a);
+    set_priorities(perm, a);
     sort_findings(tmp, a);
     number_findings(a);
+    finding_titles_part(perm, tmp, a);
     set_ids(perm, a);
 }

@@ -47,6 +47,139 @@ static void what_happens_once_counts_with_its_time(void **state)
     assert_int_equal(all[0].tier_number, 1);
 }
 
+/* Nothing is known of half the run: that is worth a recording before all else, and the
+ * recording saves nothing. Of a fifth of it, what saves time comes first. */
+static void what_nobody_saw_counts_with_its_time(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    for (int pct = 20; pct <= 50; pct += 30) {
+        struct idle_group unseen = {.class = IDLE_NOTHING},
+                          grows = {.class = IDLE_MEMORY};
+        struct finding all[3] = {a_finding("grows", 0, 60), a_finding("slow", 5, 5),
+                                 a_finding("unseen", 0, pct)};
+        all[0].idle = &grows;
+        all[2].idle = &unseen;
+        all[0].recording = all[2].recording = true;
+        struct analysis a = {.findings = all, .n_findings = 3};
+        finding_order(&memory, tmp, &a);
+        struct str first = pct < 25 ? S("slow") : S("unseen");
+        assert_true(str_eq(all[0].op, first));
+    }
+}
+
+static struct finding about_kernels(const char *op, double now_pct, double then_pct,
+                                    int until)
+{
+    struct finding f = a_finding(op, now_pct, 30);
+    f.tier = TIER_COMPUTE;
+    f.category = WORK_GEMM;
+    f.impact_then = of_pct(then_pct);
+    f.until = until;
+    return f;
+}
+
+/* What was found of it says nothing of its priority; what it saves does, for kernels,
+ * fusion, copies and idle time alike. */
+static void a_priority_is_what_a_finding_saves(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct finding all[4] = {about_kernels("slow", 0.2, (double)NAN, -1),
+                             a_finding("idle", 4.9, 70), a_finding("copies", 25, 26),
+                             about_kernels("chain", 5, (double)NAN, -1)};
+    all[0].priority = all[1].priority = PRIORITY_CRITICAL;
+    all[3].tier = TIER_FUSION;
+    struct analysis a = {.findings = all, .n_findings = 4};
+    finding_order(&memory, tmp, &a);
+    static const struct {
+        const char *op;
+        enum priority priority;
+    } want[] = {{"copies", PRIORITY_CRITICAL},
+                {"chain", PRIORITY_HIGH},
+                {"idle", PRIORITY_MEDIUM},
+                {"slow", PRIORITY_LOW}};
+    for (int k = 0; k < 4; k++) {
+        assert_string_equal(str_c(&memory, all[k].op), want[k].op);
+        assert_int_equal(all[k].priority, want[k].priority);
+    }
+}
+
+/* Faster kernels save 40 % once the host keeps up, and nothing today: they are as
+ * severe as that of the host, and stand behind it, before what saves less. */
+static void what_waits_for_the_host_stands_behind_it(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct finding all[4] = {about_kernels("fast", 0, 40, 2), a_finding("pin", 2, 3),
+                             a_finding("host", 8, 9),
+                             about_kernels("small", 0, 0.7, 2)};
+    struct analysis a = {.findings = all, .n_findings = 4};
+    finding_order(&memory, tmp, &a);
+    static const char *const order[] = {"host", "fast", "pin", "small"};
+    for (int k = 0; k < 4; k++) {
+        assert_string_equal(str_c(&memory, all[k].op), order[k]);
+        assert_true(k == 0 || all[k].priority <= all[k - 1].priority);
+    }
+    assert_int_equal(all[1].priority, PRIORITY_HIGH);
+    assert_int_equal(all[1].until, 0);
+    assert_int_equal(all[3].priority, PRIORITY_LOW);
+}
+
+/* Nobody knows what measuring a kernel saves. Of most of the run it is worth a card,
+ * and no more; of little time not even that. */
+static void what_is_not_known_to_save_is_medium_at_most(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    for (int pct = 9; pct <= 90; pct += 81) {
+        struct finding f = about_kernels("unknown", (double)NAN, (double)NAN, -1);
+        f.total_pct = pct;
+        struct analysis a = {.findings = &f, .n_findings = 1};
+        finding_order(&memory, tmp, &a);
+        assert_int_equal(f.priority, pct == 9 ? PRIORITY_LOW : PRIORITY_MEDIUM);
+        assert_true(str_eq(f.priority_basis, S("b")));
+    }
+}
+
+static void same_titles_name_what_differs(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    const struct work_row rows[] = {{.args = S("(8,64) bf16")},
+                                    {.args = S("(16,64) bf16")}};
+    const struct work_row *of[] = {&rows[0], &rows[1]};
+    static const struct {
+        const char *op, *title;
+        int row;
+        const char *want;
+    } cases[] = {
+        {"aten::convolution", "Choose faster kernels", -1,
+         "Choose faster kernels (convolution)"},
+        {"aten::convolution_backward", "Choose faster kernels", -1,
+         "Choose faster kernels (convolution_backward)"},
+        {"aten::mm", "Pad mm", 0, "Pad mm at (8,64) bf16"},
+        {"aten::mm", "Pad mm", 1, "Pad mm at (16,64) bf16"},
+        {"", "Record stacks", -1, "Record stacks"},
+        {"", "Record stacks", -1, "Record stacks (2)"},
+        {"a", "Alone", -1, "Alone"},
+    };
+    enum { N = sizeof cases / sizeof *cases };
+    struct finding all[N];
+    for (int k = 0; k < N; k++) {
+        all[k] = a_finding(cases[k].op, N - k, N - k);
+        all[k].title = str_of(cases[k].title);
+        if (cases[k].row >= 0) {
+            all[k].rows = &of[cases[k].row];
+            all[k].n_rows = 1;
+        }
+    }
+    struct analysis a = {.findings = all, .n_findings = N};
+    finding_order(&memory, tmp, &a);
+    for (int k = 0; k < N; k++)
+        assert_string_equal(str_c(&memory, all[k].title), cases[k].want);
+}
+
 /* The kernels of one operator are one mechanism, a module's are more than its
  * operators. */
 static void an_operator_is_told_once(void **state)
@@ -73,6 +206,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_happens_once_counts_with_its_time),
+        cmocka_unit_test(what_nobody_saw_counts_with_its_time),
+        cmocka_unit_test(a_priority_is_what_a_finding_saves),
+        cmocka_unit_test(what_waits_for_the_host_stands_behind_it),
+        cmocka_unit_test(what_is_not_known_to_save_is_medium_at_most),
+        cmocka_unit_test(same_titles_name_what_differs),
         cmocka_unit_test(an_operator_is_told_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

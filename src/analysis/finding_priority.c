@@ -5,62 +5,12 @@
 
 #include <math.h>
 
-static enum priority base_of(struct priority_input in)
+enum priority priority_of_share(double run_pct)
 {
-    double e = in.efficiency_pct,
-           pc = in.category_pct; /* comparisons with NaN are false */
-    if (in.top && e < 30 && pc > 15)
-        return PRIORITY_CRITICAL;
-    if (in.top || (e < 40 && pc > 10))
-        return PRIORITY_HIGH;
-    return pc > 5 || in.pattern ? PRIORITY_MEDIUM : PRIORITY_LOW;
-}
-
-static enum priority gemm_of(struct priority_input in)
-{
-    double e = in.efficiency_pct, p = in.compute_pct;
-    if (p > 15 && e < 30)
-        return PRIORITY_CRITICAL;
-    if (p > 10 || e < 40)
-        return PRIORITY_HIGH;
-    return p > 5 || in.pattern ? PRIORITY_MEDIUM : PRIORITY_LOW;
-}
-
-/* A small part of the time is never a high priority, however slow. */
-static enum priority cap_of(double compute_pct)
-{
-    if (compute_pct >= 5)
-        return PRIORITY_CRITICAL;
-    if (compute_pct >= 1)
-        return PRIORITY_HIGH;
-    return compute_pct >= 0.5 ? PRIORITY_MEDIUM : PRIORITY_LOW;
-}
-
-enum priority priority_of(struct priority_input in)
-{
-    enum priority p = base_of(in), cap = cap_of(in.compute_pct);
-    if (in.gemm && gemm_of(in) > p)
-        p = gemm_of(in);
-    if ((in.informational || in.healthy) && cap > PRIORITY_MEDIUM)
-        cap = PRIORITY_MEDIUM;
-    return p < cap ? p : cap;
-}
-
-enum priority priority_capped(enum priority p, double saving_pct)
-{
-    enum priority cap = saving_pct < 0.3 ? PRIORITY_LOW
-                        : saving_pct < 1 ? PRIORITY_MEDIUM
-                                         : PRIORITY_CRITICAL;
-    return p < cap ? p : cap;
-}
-
-enum priority priority_raised(enum priority p, double saving_pct)
-{
-    enum priority least = saving_pct >= 25   ? PRIORITY_CRITICAL
-                          : saving_pct >= 10 ? PRIORITY_HIGH
-                          : saving_pct >= 2  ? PRIORITY_MEDIUM
-                                             : PRIORITY_LOW;
-    return p > least ? p : least;
+    return run_pct >= 25  ? PRIORITY_CRITICAL
+           : run_pct >= 5 ? PRIORITY_HIGH
+           : run_pct >= 1 ? PRIORITY_MEDIUM
+                          : PRIORITY_LOW;
 }
 
 /* Time a group needs at `target` percent of peak. */

@@ -11,51 +11,17 @@
 
 static struct arena arena;
 
-static enum priority of(bool top, bool gemm, double e, double p, double pc)
-{
-    return priority_of((struct priority_input){.top = top,
-                                               .gemm = gemm,
-                                               .efficiency_pct = e,
-                                               .compute_pct = p,
-                                               .category_pct = pc});
-}
-
-/* The table of 5.2, strict at its limits. */
-static void two_columns(void **state)
+/* One scale for whatever it is about, each step at its limit. */
+static void priority_is_the_share_of_the_run(void **state)
 {
     (void)state;
-    assert_int_equal(of(true, false, 29, 20, 15.1), PRIORITY_CRITICAL);
-    assert_int_equal(of(true, false, 29, 20, 15), PRIORITY_HIGH);
-    assert_int_equal(of(true, false, (double)NAN, 20, 50),
-                     PRIORITY_HIGH); /* never critical */
-    assert_int_equal(of(false, false, 39, 20, 10.1), PRIORITY_HIGH);
-    assert_int_equal(of(false, false, 39, 20, 10), PRIORITY_MEDIUM);
-    assert_int_equal(of(false, false, 70, 5, 5), PRIORITY_LOW);
-    assert_int_equal(of(false, true, 29, 15.1, 1), PRIORITY_CRITICAL);
-    assert_int_equal(of(false, true, 39, 5, 5), PRIORITY_HIGH);
-    assert_int_equal(of(false, true, 70, 10.1, 5), PRIORITY_HIGH);
-}
-
-static void small_parts_matter_less(void **state)
-{
-    (void)state;
-    assert_int_equal(of(true, false, 1, 4.99, 50), PRIORITY_HIGH);
-    assert_int_equal(of(true, false, 1, 0.99, 50), PRIORITY_MEDIUM);
-    assert_int_equal(of(true, false, 1, 0.49, 50), PRIORITY_LOW);
-}
-
-static void remarks_and_healthy_work_are_capped(void **state)
-{
-    (void)state;
-    struct priority_input in = {.top = true,
-                                .informational = true,
-                                .efficiency_pct = 5,
-                                .compute_pct = 90,
-                                .category_pct = 90};
-    assert_int_equal(priority_of(in), PRIORITY_MEDIUM);
-    in.informational = false;
-    in.healthy = true;
-    assert_int_equal(priority_of(in), PRIORITY_MEDIUM);
+    assert_int_equal(priority_of_share(25), PRIORITY_CRITICAL);
+    assert_int_equal(priority_of_share(24.99), PRIORITY_HIGH);
+    assert_int_equal(priority_of_share(5), PRIORITY_HIGH);
+    assert_int_equal(priority_of_share(4.99), PRIORITY_MEDIUM);
+    assert_int_equal(priority_of_share(1), PRIORITY_MEDIUM);
+    assert_int_equal(priority_of_share(0.99), PRIORITY_LOW);
+    assert_int_equal(priority_of_share((double)NAN), PRIORITY_LOW);
 }
 
 /* 5.3's figures: 13.71 ms at 1.36 % of peak in 121.27 ms. At 20 %: 13.71 * 1.36 / 20 =
@@ -105,29 +71,11 @@ static void impact_by_band(void **state)
     assert_float_equal(i.high_ms, 0.1, 1e-9); /* never beyond the peak */
 }
 
-/* Below 1 % medium at most, below 0.3 % low. */
-static void small_savings_are_no_high_priority(void **state)
-{
-    (void)state;
-    assert_int_equal(priority_capped(PRIORITY_CRITICAL, 1), PRIORITY_CRITICAL);
-    assert_int_equal(priority_capped(PRIORITY_CRITICAL, 0.99), PRIORITY_MEDIUM);
-    assert_int_equal(priority_capped(PRIORITY_HIGH, 0.29), PRIORITY_LOW);
-    assert_int_equal(priority_capped(PRIORITY_LOW, 50), PRIORITY_LOW);
-    assert_int_equal(priority_raised(PRIORITY_LOW, 1.9), PRIORITY_LOW);
-    assert_int_equal(priority_raised(PRIORITY_LOW, 2), PRIORITY_MEDIUM);
-    assert_int_equal(priority_raised(PRIORITY_MEDIUM, 9.9), PRIORITY_MEDIUM);
-    assert_int_equal(priority_raised(PRIORITY_MEDIUM, 10), PRIORITY_HIGH);
-    assert_int_equal(priority_raised(PRIORITY_LOW, 50), PRIORITY_CRITICAL);
-}
-
 int main(void)
 {
     arena = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_savings_are_no_high_priority),
-        cmocka_unit_test(two_columns),
-        cmocka_unit_test(small_parts_matter_less),
-        cmocka_unit_test(remarks_and_healthy_work_are_capped),
+        cmocka_unit_test(priority_is_the_share_of_the_run),
         cmocka_unit_test(projection_of_the_specification),
         cmocka_unit_test(nothing_left_to_gain),
         cmocka_unit_test(impact_by_band),

@@ -44,9 +44,23 @@ static int next_lanes(struct replays *r, struct impact_range *to)
     return r->n - 2;
 }
 
+/* A wait is there or it is not. */
+static void cut_waits(struct replays *r, unsigned lanes, const struct idle_group *g)
+{
+    const struct event_store *s = r->w.o->view->s;
+    event_id last = -1;
+    for (int32_t k = 0; k < g->n_spans; k++) {
+        event_id call = g->spans[k].event;
+        if (call != last)
+            what_if_cut(&r->w, lanes, g->spans[k].lane, s->start_ns[call],
+                        store_end_ns(s, call));
+        last = call;
+    }
+}
+
 /* At best a runtime call is gone altogether, so that the host does not wait in it
  * either and runs ahead of the device. */
-static void cut_spans(struct replays *r, int lane, const struct idle_group *g,
+static void cut_spans(struct replays *r, unsigned lanes, const struct idle_group *g,
                       double part)
 {
     const struct event_store *s = r->w.o->view->s;
@@ -61,51 +75,62 @@ static void cut_spans(struct replays *r, int lane, const struct idle_group *g,
         }
         from_ns = from_ns < until_ns ? until_ns : from_ns;
         until_ns = from_ns + (int64_t)(part * (double)(to_ns - from_ns));
-        what_if_cut(&r->w, lane, x->lane, from_ns, until_ns);
+        what_if_cut(&r->w, lanes, x->lane, from_ns, until_ns);
     }
 }
 
 /* Where one kernel stands for several, the operators that launched the others are gone,
- * too. */
-static void cut_operators(struct replays *r, int lane, const struct finding *f,
+ * too; so are the host's calls for what is merged. */
+static void cut_operators(struct replays *r, unsigned lanes,
                           const struct device_events *gpu, double part)
 {
     const struct event_store *s = r->w.o->view->s;
-    double gone = gpu->n > f->count ? 1 - (double)f->count / gpu->n : 0;
     event_id before = -1;
     for (int32_t k = 0; k < gpu->n; k++) {
         event_id op = view_operator(r->w.o->view, gpu->at[k]);
         if (op >= 0 && op != before)
-            what_if_cut(&r->w, lane, s->lane[op], s->start_ns[op],
+            what_if_cut(&r->w, lanes, s->lane[op], s->start_ns[op],
                         s->start_ns[op] +
-                            (int64_t)(part * gone * (double)store_dur_ns(s, op)));
+                            (int64_t)(part * (double)store_dur_ns(s, op)));
+        else if (op < 0)
+            what_if_skip_call(&r->w, lanes, gpu->at[k], part);
         before = op;
     }
 }
 
-/* In lane and the next one: what the finding takes away, low and high. */
-static void change(struct replays *r, int lane, int i, struct part part)
+/* Calls go with what is merged, however long it then takes. */
+static const double LEAST_MERGED = 0.8;
+
+static void shorten_event(struct replays *r, unsigned lanes, event_id gpu, double part,
+                          bool skip_call)
+{
+    double ns = (double)view_own_ns(r->w.o->view, gpu);
+    what_if_shorten(&r->w, lanes, gpu, (int64_t)(part * ns + 0.5));
+    if (skip_call)
+        what_if_skip_call(&r->w, lanes, gpu, part);
+}
+
+/* What the finding takes away, low in each of the lanes and high in the one behind. */
+static void change(struct replays *r, unsigned lanes, int i, struct part part)
 {
     const struct finding *f = &r->a->findings[i];
-    const struct event_store *s = r->w.o->view->s;
     const struct device_events *gpu = &r->events[i];
-    if (f->idle) {
-        cut_spans(r, lane, f->idle, part.low);
-        cut_spans(r, lane + 1, f->idle, part.high);
+    if (f->idle && f->idle->class == IDLE_SYNC) {
+        cut_waits(r, lanes | lanes << 1, f->idle);
+    } else if (f->idle) {
+        cut_spans(r, lanes, f->idle, part.low);
+        cut_spans(r, lanes << 1, f->idle, part.high);
     }
-    if (f->tier == TIER_FUSION) {
-        cut_operators(r, lane, f, gpu, part.low);
-        cut_operators(r, lane + 1, f, gpu, part.high);
+    double gone[] = {LEAST_MERGED * f->merged_part, f->merged_part};
+    if (f->tier == TIER_FUSION && gpu->n > f->count) {
+        gone[0] = part.low * (1 - (double)f->count / gpu->n);
+        gone[1] = part.high * (1 - (double)f->count / gpu->n);
     }
+    for (int k = 0; k < 2 && gone[1] > 0; k++)
+        cut_operators(r, lanes << k, gpu, gone[k]);
     for (int32_t k = 0; k < gpu->n; k++) {
-        double ns = (double)store_dur_ns(s, gpu->at[k]);
-        const int64_t saved_ns[] = {(int64_t)(part.low * ns + 0.5),
-                                    (int64_t)(part.high * ns + 0.5)};
-        what_if_shorten(&r->w, lane, 2, gpu->at[k], saved_ns);
-        if (!f->copies)
-            continue;
-        what_if_skip_call(&r->w, lane, gpu->at[k], part.low);
-        what_if_skip_call(&r->w, lane + 1, gpu->at[k], part.high);
+        shorten_event(r, lanes, gpu->at[k], part.low, f->copies);
+        shorten_event(r, lanes << 1, gpu->at[k], part.high, f->copies);
     }
 }
 
@@ -126,8 +151,10 @@ static double own_ms(const struct replays *r, int i)
     if (f->idle)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
     if (f->about == ABOUT_PACE)
-        return 0;
-    return f->category == WORK_MULTI_KERNEL ? f->impact.high_ms : events_ms(r, i);
+        return f->whole_ms;
+    if (f->category == WORK_MULTI_KERNEL)
+        return f->whole_ms > 0 ? f->whole_ms : f->impact.high_ms;
+    return events_ms(r, i);
 }
 
 static struct part part_of(const struct replays *r, int i,
@@ -146,10 +173,10 @@ static void ask_range(struct replays *r, int i, struct part part,
 {
     if (isnan(part.low) || isnan(part.high))
         return;
-    int lane = next_lanes(r, to);
+    unsigned lane = 1u << next_lanes(r, to);
     change(r, lane, i, part);
     if (r->a->findings[i].until >= 0)
-        what_if_free_host(&r->w, lane, 2);
+        what_if_free_host(&r->w, lane | lane << 1);
 }
 
 static void settle(const struct analysis *a, struct impact_range *x)
@@ -217,8 +244,17 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     double share_pct = f->impact.high_pct;
     if (f->idle)
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+    if (f->idle && f->idle->class == IDLE_SYNC)
+        f->impact.low_ms = f->part_low * f->impact.high_ms;
     if (f->copies == 1u << COPY_D2H && is_few(f)) /* the host needs what it reads */
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+    if (f->about == ABOUT_PACE) /* gaps stay as long, whatever the clock */
+        f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);
+    bool transfers = f->category == WORK_MULTI_KERNEL && !f->copies && f->whole_ms > 0;
+    if (transfers && !(f->merged_part > 0)) { /* the host's calls for them stay */
+        f->impact.low_ms = fmin(f->impact.low_ms, GAPS * f->part_low * f->whole_ms);
+        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->part_high * f->whole_ms);
+    }
     if (f->tier == TIER_FUSION) /* no more than its kernels take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     settle(a, &f->impact);
@@ -261,15 +297,35 @@ static bool is_host(const struct finding *f)
     return f->category == WORK_CPU_IDLE;
 }
 
-/* The host finding that saves most; -1. */
+/* What the host could gain: of what is not recorded, that nobody knows, at most all. */
+static double gain_ms(const struct finding *f)
+{
+    bool unseen = f->recording && f->idle && f->idle->pool_ns[POOL_HOST] > 0;
+    return unseen ? (double)f->idle->pool_ns[POOL_HOST] / 1e6 : f->impact.high_ms;
+}
+
+/* Many short gaps: each kernel ends before the next one is launched. */
+static bool is_late_launches(const struct analysis *a, const struct finding *f)
+{
+    const double WORTH_PCT = 1;
+    return f->idle && f->idle->class == IDLE_HOST_BOUND &&
+           100 * gain_ms(f) >= WORTH_PCT * a->total_ms;
+}
+
+/* The host finding that kernels hide behind: late launches, if that is one that is
+ * worth the work, else the one that could gain most; -1. */
 static int host_first(const struct analysis *a)
 {
     int found = -1;
-    for (int i = 0; i < a->n_findings; i++)
-        if (is_host(&a->findings[i]) && a->findings[i].impact.high_ms > 0 &&
-            (found < 0 ||
-             a->findings[i].impact.high_ms > a->findings[found].impact.high_ms))
+    for (int i = 0; i < a->n_findings; i++) {
+        const struct finding *f = &a->findings[i];
+        if (!is_host(f) || !(gain_ms(f) > 0))
+            continue;
+        if (is_late_launches(a, f))
+            return i;
+        if (found < 0 || gain_ms(f) > gain_ms(&a->findings[found]))
             found = i;
+    }
     return found;
 }
 
@@ -278,8 +334,7 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
 {
     const double MUCH_LESS = 0.5, LEAST_PCT = 0.1;
     struct impact_range host_free;
-    int lane = next_lanes(r, &host_free);
-    what_if_free_host(&r->w, lane + 1, 1);
+    what_if_free_host(&r->w, 2u << next_lanes(r, &host_free));
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
         if (f->tier == TIER_SYSTEM || isnan(f->part_high) ||
@@ -302,10 +357,35 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
     }
 }
 
+/* Of the time of kernels, what is wall time: several devices may work at once. */
+static double wall_part(const struct analysis *a)
+{
+    const struct device_uses *d = a->tables->view ? a->tables->view->devices : NULL;
+    double work_ns = 0;
+    for (int k = 0; d && k < d->n; k++)
+        work_ns += (double)d->of[k].busy_ns;
+    return work_ns > 0 ? (double)d->busy_ns / work_ns : 1;
+}
+
+static void share_wall(const struct analysis *a, struct finding *f, double part)
+{
+    double share_pct = f->impact.high_pct;
+    if (f->tier == TIER_SYSTEM || !(part < 1))
+        return;
+    f->impact = impact_of_ms(a, part * f->impact.low_ms, part * f->impact.high_ms,
+                             f->impact.basis);
+    f->impact_kernel =
+        impact_of_ms(a, part * f->impact_kernel.low_ms, part * f->impact_kernel.high_ms,
+                     f->impact_kernel.basis);
+    fit_projection(f, share_pct);
+}
+
 static void say_shares(struct arena *perm, struct analysis *a)
 {
+    double part = wall_part(a);
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
+        share_wall(a, f, part);
         if (!f->informational && f->impact.high_ms > 0)
             f->impact.basis = say(perm, "{}; a share of time, for lack of launch calls",
                                   said(f->impact.basis));
@@ -347,6 +427,87 @@ static void say_until(struct arena *perm, struct finding *f)
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
+/* The one of them about late launches that another one waits for; -1. */
+static int late_launches(const struct analysis *a, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int host = a->findings[a->stages[k].finding].until;
+        const struct idle_group *idle = host < 0 ? NULL : a->findings[host].idle;
+        for (int i = 0; i < n && idle && idle->class == IDLE_HOST_BOUND; i++)
+            if (a->stages[i].finding == host)
+                return host;
+    }
+    return -1;
+}
+
+enum { ALL_EASED, HOST_EASED, WITHOUT, TOGETHER_RUNS };
+
+static_assert(2 * (SAVINGS_TOGETHER - 1) <= WHAT_IF_LANES,
+              "one pass replays all stages");
+
+/* The stages from the second on, in one pass: a finding is in its stage and in those
+ * behind. host[]: by stage, what makes its launches cheap, or -1. That does so not only
+ * where the device waits for them today, so the kernels that wait for it count with
+ * what they give behind it: the difference that they make once no launch holds them up.
+ */
+static void ask_together(struct replays *r, int which, const int host[],
+                         struct impact_range saved[][TOGETHER_RUNS])
+{
+    const struct analysis *a = r->a;
+    unsigned lane_of[SAVINGS_TOGETHER];
+    for (int stage = 1; stage < a->n_together; stage++)
+        lane_of[stage] = 1u << next_lanes(r, &saved[stage][which]);
+    for (int k = 0; k < a->n_together; k++) {
+        int i = a->stages[k].finding;
+        const struct finding *f = &a->findings[i];
+        unsigned lanes = 0;
+        for (int stage = k > 1 ? k : 1; stage < a->n_together; stage++)
+            if (which == ALL_EASED || host[stage] < 0 || f->until != host[stage])
+                lanes |= lane_of[stage];
+        if (lanes)
+            change(r, lanes, i, (struct part){f->part_low, f->part_high});
+    }
+    for (int k = 0; k < a->n_together && which != WITHOUT; k++) {
+        const struct finding *f = &a->findings[a->stages[k].finding];
+        unsigned lanes = 0;
+        for (int stage = 1; stage < a->n_together; stage++)
+            lanes |= host[stage] == a->stages[k].finding ? lane_of[stage] : 0;
+        if (!lanes)
+            continue;
+        what_if_ease_launches(&r->w, lanes, f->part_low);
+        what_if_ease_launches(&r->w, lanes << 1, f->part_high);
+    }
+}
+
+/* The first alone saves what it says. */
+static void replay_stages(struct replays *r, struct analysis *a)
+{
+    struct impact_range saved[SAVINGS_TOGETHER][TOGETHER_RUNS] = {0};
+    int host[SAVINGS_TOGETHER];
+    bool eased = false;
+    for (int k = 1; k < a->n_together; k++) {
+        host[k] = late_launches(a, k + 1);
+        eased |= host[k] >= 0;
+    }
+    for (int which = eased ? ALL_EASED : WITHOUT; which < TOGETHER_RUNS; which++) {
+        ask_together(r, which, host, saved);
+        run(r);
+    }
+    for (int k = 0; k < a->n_together; k++) {
+        const struct impact_range *x = saved[k];
+        struct impact_range *to = &a->stages[k].saved;
+        if (k == 0) {
+            *to = a->findings[a->stages[0].finding].impact;
+            continue;
+        }
+        to->low_ms =
+            x[WITHOUT].low_ms + fmax(0, x[ALL_EASED].low_ms - x[HOST_EASED].low_ms);
+        to->high_ms =
+            x[WITHOUT].high_ms + fmax(0, x[ALL_EASED].high_ms - x[HOST_EASED].high_ms);
+        settle(a, to);
+    }
+}
+
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
                               const struct schedule *o)
 {
@@ -357,15 +518,26 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
     if (!o->facts.usable)
         return;
     struct replays r = open_replays(&tmp, a, o);
-    int lane = next_lanes(&r, &a->together);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {
-        const struct finding *f = &a->findings[i];
-        if (isnan(f->part_high))
+        if (isnan(a->findings[i].part_high))
             continue;
-        r.events[i] = finding_events(&tmp, a, f);
-        change(&r, lane, i, (struct part){f->part_low, f->part_high});
-        a->n_together++;
+        r.events[i] = finding_events(&tmp, a, &a->findings[i]);
+        a->stages[a->n_together++].finding = i;
     }
-    run(&r);
-    settle(a, &a->together);
+    replay_stages(&r, a);
+    if (a->n_together)
+        a->together = a->stages[a->n_together - 1].saved;
+}
+
+int64_t finding_change(struct what_if *w, int lane, struct arena tmp,
+                       const struct analysis *a, int finding)
+{
+    const struct finding *f = &a->findings[finding];
+    struct replays r = {.a = a, .w = *w};
+    if (isnan(f->part_high))
+        return 0;
+    r.events = arena_new(&tmp, struct device_events, a->n_findings);
+    r.events[finding] = finding_events(&tmp, a, f);
+    change(&r, 1u << lane, finding, (struct part){f->part_low, f->part_high});
+    return r.events[finding].n;
 }

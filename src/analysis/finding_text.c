@@ -1,5 +1,6 @@
 #include "analysis/finding_text.h"
 
+#include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
@@ -11,9 +12,7 @@
 
 #include <math.h>
 
-#define REPLAY "Replay package recommended"
-
-enum { NAME_MOST = 120, TITLE_MOST = 60 };
+enum { NAME_MOST = 120 };
 
 struct str finding_quote(struct arena *a, struct str name)
 {
@@ -34,21 +33,6 @@ static bool names_a_vendor(struct str s)
 {
     return name_has(s, "nccl|rccl|cublas|hipblas|rocblas|cutlass|tensile|cudnn|miopen|"
                        "cuda|rocprof|nsight|hip");
-}
-
-/* Titles appear in headings and lists, where nothing is quoted: the operator is given
- * without its namespace and library, or left out. */
-static struct str title_op(struct arena *a, const struct finding *f)
-{
-    struct str core = name_core(name_without_launcher(f->op));
-    struct out o;
-    if (core.n == 0 || core.n > 32 || names_a_vendor(core))
-        return work_category_display(f->category);
-    out_memory(&o);
-    for (ptrdiff_t i = 0; i < core.n; i++)
-        out_char(&o,
-                 (unsigned char)core.p[i] < 0x20 || core.p[i] == '`' ? ' ' : core.p[i]);
-    return out_text(&o, a);
 }
 
 /* The innermost module that is more than a layer of the framework. */
@@ -73,45 +57,6 @@ static struct str module_of(const struct finding_group *g)
     return names_a_vendor(module) ? S("") : module;
 }
 
-/* What, where, how much: without the place if there is no room for it. */
-static struct str placed_title(struct arena *a, struct str what, struct str module,
-                               struct str how_much)
-{
-    struct str title = say(a, "{} in {}: {}", said(what), said(module), said(how_much));
-    if (module.n == 0 || title.n > TITLE_MOST || str_has(what, S(" in ")))
-        title = say(a, "{}: {}", said(what), said(how_much));
-    return title.n > TITLE_MOST ? utf8_head(what, TITLE_MOST) : title;
-}
-
-/* "mul in Mlp: 3.10 ms at 6.1% of peak bandwidth", of a row without advice of its own.
- */
-static void set_slow_title(struct arena *a, struct finding *f,
-                           const struct finding_group *g)
-{
-    struct str op = title_op(a, f);
-    const char *peak = f->bound == BOUND_MEMORY ? "peak bandwidth" : "peak compute";
-    f->title = placed_title(a, op, module_of(g),
-                            say(a, "{} ms at {}% of {}", said_ms(f->time_ms),
-                                said_pct(f->efficiency_pct), said(peak)));
-    f->title_op = str_eq(op, work_category_display(f->category)) ? 0 : op.n;
-}
-
-/* `wanted`: by the library; empty: nothing. `g` may be NULL if it is not. */
-static void set_title(struct arena *a, struct finding *f, const struct finding_group *g,
-                      struct str wanted)
-{
-    if (f->kind == FIND_UNMODELLED)
-        f->title = say(a, "{}% of kernel time has no performance model",
-                       said_pct(g->compute_pct));
-    else if (str_has(wanted, S(" ms")) || str_has(wanted, S("%")))
-        f->title = utf8_head(wanted, TITLE_MOST);
-    else if (wanted.n > 0)
-        f->title = placed_title(a, wanted, g ? module_of(g) : S(""),
-                                say(a, "{} ms", said_ms(f->time_ms)));
-    else
-        set_slow_title(a, f, g);
-}
-
 /* "0.51 TB/s" and "5.3 TB/s" for a group; empty if unknown. */
 static void set_rates(struct arena *a, struct finding *f, const struct work_row *r)
 {
@@ -130,8 +75,8 @@ static struct str gap_sentence(struct arena *a, const struct finding *f)
 {
     if (f->peak.n == 0)
         return S("");
-    return say(a, " It achieved {} of {}, gap {}%.", said(f->achieved), said(f->peak),
-               said_pct(fmax(0, 100 - f->efficiency_pct)));
+    return say(a, " It achieved {} of {}, a gap of {}%.", said(f->achieved),
+               said(f->peak), said_pct(fmax(0, 100 - f->efficiency_pct)));
 }
 
 /* Calls so short that launching takes as long as the work (analysis.md 4.1). */
@@ -161,19 +106,18 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f,
     bool device_known = r->efficiency.peak_tb_per_s > 0;
     if (is_launch_sized(g) && work_number(r, "compiled") > 0)
         return say(a,
-                   "At {} us each, starting a kernel takes as long as its work; the "
-                   "compiler left these calls by themselves: look for a graph break.",
+                   "Look for a graph break: the compiler did not fuse these calls, and "
+                   "at {} us each, a launch takes as long as its work.",
                    said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (is_launch_sized(g))
         return say(a,
-                   "Fuse the calls with their neighbours or merge them (over a list or "
-                   "a joined tensor); at {} us each, starting a kernel takes as long "
-                   "as its work.",
+                   "Fuse the calls with their neighbours or merge them (foreach, a "
+                   "joined tensor): at {} us each, a launch takes as long as its work.",
                    said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (isnan(f->efficiency_pct) && r->group->cost && !device_known)
         return say(a,
-                   "The peaks of the device are unknown; name the platform to quantify "
-                   "the headroom of {}.",
+                   "Name the platform (`-p`): without the peaks of the device the "
+                   "headroom of {} is unknown.",
                    said(finding_quote(a, f->op)));
     return S("");
 }
@@ -182,17 +126,54 @@ static struct str generic_kernel(struct arena *a, const struct finding *f,
                                  const struct finding_group *g)
 {
     if (row_is_bare(g->rows[0]))
-        return S("The trace has no arguments to replay it with; a kernel profiler can "
-                 "measure it in place.");
+        return S("Measure it in place with a kernel profiler: the trace has no "
+                 "arguments to replay it with.");
     if (is_launch_sized(g))
         return S("At this size a faster kernel gains little.");
     if (f->peak.n == 0)
         return S("");
-    return say(a, "{} reaches {} of {}. " REPLAY " so that the kernel team can {}.",
+    if (f->bound == BOUND_COMPUTE && f->efficiency_pct > 70)
+        return say(a,
+                   "{} reaches {} of {}, the peak of its type: another kernel can gain "
+                   "little.",
+                   said(finding_quote(a, f->op)), said(f->achieved), said(f->peak));
+    return say(a, "{} reaches {} of {}: replay it and {}.",
                said(finding_quote(a, f->op)), said(f->achieved), said(f->peak),
                said(f->bound == BOUND_COMPUTE
-                        ? "revisit kernel selection and tile size"
-                        : "tune its memory access and launch shape"));
+                        ? "compare kernel selection and tile size"
+                        : "tune its memory access and launch configuration"));
+}
+
+/* Of a row without advice of its own: what its paths say, in a few words. */
+static struct str generic_title(struct arena *a, const struct finding *f,
+                                const struct finding_group *g)
+{
+    struct str op = finding_quote(a, f->op), dtype = work_text(g->rows[0], "dtype");
+    bool compiled = work_number(g->rows[0], "compiled") > 0;
+    bool is_wide = str_eq(dtype, S("fp32")) || str_eq(dtype, S("fp64"));
+    if (row_is_bare(g->rows[0]))
+        return say(a, "Measure {} with a kernel profiler", said(op));
+    if (compiled && (is_launch_sized(g) || f->bound == BOUND_MEMORY))
+        return say(a, "Look for a graph break around {}", said(op));
+    if (is_launch_sized(g))
+        return say(a, "Merge or fuse the short calls of {}", said(op));
+    if (f->bound == BOUND_MEMORY && str_starts(f->op, S("aten::")))
+        return say(a, "Fuse {} with its neighbours", said(op));
+    if (f->bound == BOUND_COMPUTE && is_wide)
+        return say(a, "Run {} in lower precision than {}", said(op), said(dtype));
+    return f->bound == BOUND_COMPUTE ? say(a, "Choose a faster kernel for {}", said(op))
+                                     : say(a, "Tune the kernel of {}", said(op));
+}
+
+/* By the library, if it has one. */
+static void set_title(struct arena *a, struct finding *f, const struct finding_group *g)
+{
+    struct str wanted = g->hit ? g->hit->title : S("");
+    if (f->kind == FIND_UNMODELLED)
+        wanted = unmodelled_title(a, g);
+    else if (wanted.n == 0)
+        wanted = generic_title(a, f, g);
+    finding_title(a, f, wanted, f->kind == FIND_UNMODELLED ? S("") : module_of(g));
 }
 
 static struct str generic_issue(struct arena *a, const struct finding *f,
@@ -226,8 +207,8 @@ static struct str lowering_sentence(struct arena *a, const struct finding_group 
             continue;
         return say(
             a,
-            " The same operation with the same data type runs on different kernels ({} "
-            "at {}%, {} at {}%). Check why the slower one is chosen for {}.",
+            " With the same data type {} reaches {}% elsewhere, {} only {}%: find out "
+            "why {} selects the slower kernel.",
             said(finding_quote(a, other)), said_pct(work_number(r, "lowering_pct")),
             said(finding_quote(a, work_text(r, "kernel_short"))),
             said_pct(r->efficiency.percent), said(work_text(r, "shape")));
@@ -366,7 +347,7 @@ static void add_row_evidence(struct arena *a, struct finding *f,
                              struct work_row *const *rows, int n)
 {
     const int MOST_ROWS = 5;
-    bool varies = false, fallback = false;
+    bool varies = false, no_peak = false;
     int more = 0;
     for (int i = 0; i < n; i++) {
         if (i >= MOST_ROWS)
@@ -376,7 +357,7 @@ static void add_row_evidence(struct arena *a, struct finding *f,
                                 say(a, "{}{}", said(row_sentence(a, rows[i])),
                                     said(outlier_sentence(a, rows[i]))));
         varies = varies || rows[i]->high_variance;
-        fallback = fallback || rows[i]->efficiency.peak_fallback;
+        no_peak = no_peak || rows[i]->efficiency.no_peak;
     }
     if (more)
         finding_evidence_of(a, f, EVIDENCE_MORE,
@@ -386,17 +367,15 @@ static void add_row_evidence(struct arena *a, struct finding *f,
     finding_evidence_of(a, f, EVIDENCE_CALLER, caller_sentence(a, rows[0]));
     if (varies)
         finding_evidence(a, f, S("Timings vary strongly between calls."));
-    if (fallback)
-        finding_evidence(a, f,
-                         S("The device has no peak for this precision; that of 16-bit "
-                           "matrix products is used instead."));
+    if (no_peak)
+        finding_evidence(a, f, S("No peak of the device is known for this precision."));
 }
 
 void finding_say_group(struct arena *a, struct finding *f,
                        const struct finding_group *g)
 {
     set_rates(a, f, g->rows[0]);
-    set_title(a, f, g, g->hit ? g->hit->title : S(""));
+    set_title(a, f, g);
     if (f->kind == FIND_UNMODELLED) {
         f->issue = unmodelled_issue(a, f, g);
         f->algorithmic = unmodelled_advice(a, g);
@@ -424,21 +403,28 @@ void finding_say_unfused(struct arena *a, struct finding *f,
                          const struct unfused_attention *u,
                          const struct pattern_hit *advice)
 {
-    set_title(a, f, NULL,
-              advice && advice->title.n > 0 ? advice->title
-                                            : S("Unfused attention block"));
-    f->issue = say(a,
-                   "Attention over {} queries and {} keys is computed as separate "
-                   "products and softmax: {} ms ({}% of compute) over {} {}.",
-                   said_fixed(u->n_q, 0), said_fixed(u->n_kv, 0), said_ms(f->time_ms),
-                   said_pct(f->compute_pct), said(u->instances),
-                   said(u->instances == 1 ? "instance" : "instances"));
+    finding_title(a, f,
+                  advice && advice->title.n > 0 ? advice->title
+                                                : S("Use one fused attention call"),
+                  S(""));
+    bool sized = !isnan(u->n_q);
+    struct str over = S("");
+    if (sized)
+        over = say(a, " over {} queries and {} keys", said_fixed(u->n_q, 0),
+                   said_fixed(u->n_kv, 0));
+    f->issue =
+        say(a,
+            "Attention{} runs as separate matmuls and softmax: {} ms ({}% of compute) "
+            "in {} {}.",
+            said(over), said_ms(f->time_ms), said_pct(f->compute_pct),
+            said(u->instances), said(u->instances == 1 ? "block" : "blocks"));
     f->algorithmic = advice ? advice->path_a : S("");
     f->kernel = advice ? advice->path_b : S("");
     if (u->assumed)
         finding_evidence(
             a, f,
-            S("The estimate is assumed: the FLOP of the block cannot be counted."));
+            S("The estimate is an assumption: the FLOP of the block cannot be "
+              "counted."));
     else
         finding_evidence(a, f,
                          say(a,
@@ -446,8 +432,8 @@ void finding_say_unfused(struct arena *a, struct finding *f,
                              "reaches {}% of that bound.",
                              said_ms(u->roofline_ms), said_pct(f->efficiency_pct)));
     finding_evidence(a, f,
-                     u->from_tree
-                         ? S("Found by the order of kernels under one parent.")
-                         : S("Found by shapes that fit together in the table."));
+                     u->from_tree ? S("Found by the order of kernels under one parent.")
+                     : !sized     ? S("Found by the order of kernels on one stream.")
+                                  : S("Found by matching shapes in the table."));
     add_row_evidence(a, f, u->rows, u->n_rows);
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/library_case.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/system_advice.h"
 #include "base/arena.h"
 
 #include <setjmp.h>
@@ -19,7 +20,7 @@
 /* Advice about what is found in C: its facts in words; "trace.training=1" is one of the
  * trace. */
 static bool advises(struct pattern_host *host, struct arena *perm, const char *about,
-                    const char *id, const char *facts)
+                    const char *id, const char *facts, struct str *title)
 {
     enum { MOST = 64 };
     struct analysis a = {0};
@@ -38,10 +39,21 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
             values[n++] =
                 *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
     }
-    static const char *const quiet[] = {
-        "late_count",      "late_calls",       "late_ms",
-        "late_median_us",  "all_reduce_count", "send_recv_exposed_ms",
-        "send_recv_count", "send_recv_mib",    "send_recv_median_us"};
+    static const char *const quiet[] = {"pin_saves_pct",
+                                        "late_count",
+                                        "late_calls",
+                                        "late_ms",
+                                        "late_median_us",
+                                        "all_reduce_count",
+                                        "send_recv_exposed_ms",
+                                        "send_recv_count",
+                                        "send_recv_mib",
+                                        "send_recv_median_us",
+                                        "by_launch",
+                                        "slow_link",
+                                        "queued_count",
+                                        "queued_ms",
+                                        "all_reduce_row"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
         bool told = false;
@@ -50,9 +62,11 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
         if (!told)
             values[n++] = work_fact_number(quiet[k], 0);
     }
+    values[n++] = work_fact_text("by", S("by `aten::copy_`"));
     values[n++] = work_fact_text("most_kind", S("all-reduce"));
     struct pattern_hit *h =
         pattern_host_about(host, perm, &a, str_of(about), values, n, &n_hits);
+    *title = hits_title(h, n_hits);
     for (int i = 0; i < n_hits; i++)
         found |= str_eq(h[i].id, str_of(id));
     if (a.n_warnings)
@@ -73,6 +87,9 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     " all_reduce_median_us=" us " "
 #define CHAIN(known, compiled)                                                         \
     "around=0 place=MLP ops=gelu kernels=8 known=" known " compiled=" compiled
+#define TWO_DEVICES                                                                    \
+    "devices=2 turns=15 idle_low_pct=50 idle_high_pct=51 one_ms=9 copies=8 "           \
+    "copies_ms=1 behind=1 busiest=0 behind_ms=2 busiest_ms=8 waits_ms=6"
 #define QUIET(kind) kind "_count=0 " kind "_ms=0 " kind "_exposed_ms=0 "
 #define NO_REDUCE   REDUCE("0", "nan", "nan") "all_reduce_ms=0 all_reduce_exposed_ms=0 "
 
@@ -104,6 +121,20 @@ static const struct {
                    "exposed_ms=1"),
      COPIES("D2H", "count=60 small=1 waited=60 mean_us=2 pageable=60 pinned=0 "
                    "exposed_ms=1")},
+    {"communication",
+     "slow_transport", /* but little of the time is known to be transfer */
+     "slow_link=1 queued_count=2 queued_ms=3 queued_mib=16 queued_gb_per_s=4 "
+     "link_gb_per_s=448 " COMM("exposed_ms=10 room_ms=5 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "slow_link=1 queued_count=2 queued_ms=0.9 queued_mib=16 queued_gb_per_s=4 "
+     "link_gb_per_s=448 " COMM("exposed_ms=10 room_ms=5 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"communication", "less_communication", /* but the link is hardly used */
+     COMM("exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "slow_link=1 queued_mib=16 queued_gb_per_s=4 link_gb_per_s=448 queued_count=2 "
+     "queued_ms=3 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "late_rank",
      "late_count=1 late_calls=20 late_ms=9 late_median_us=500 " COMM(
          "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
@@ -260,12 +291,22 @@ static const struct {
     {"fusion", "fuse_around_products",
      "around=1 place=MLP ops=gelu kernels=2 compiled=0",
      "around=1 place=MLP ops=gelu kernels=2 compiled=1"},
+    {"devices", "devices_take_turns", "take_turns=1 " TWO_DEVICES,
+     "take_turns=0 " TWO_DEVICES},
+    {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
+     "take_turns=1 " TWO_DEVICES},
+    {"streams", "streams_take_turns",
+     "pairs=9 pairs_ms=3 blocks=40 sms=108 event_waits=18",
+     "pairs=0 pairs_ms=0 blocks=0 sms=108 event_waits=18"},
     {"pace", "slow_stretch",
-     "slows_down=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
-     "slows_down=1 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
+     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
     {"pace", "slowing_device",
-     "slows_down=1 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
-     "slows_down=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
+     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+    {"pace", "slower_clocks",
+     "slows_down=0 stays_slow=1 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
+     "slows_down=1 stays_slow=0 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
     {"fusion", "fuse_optimizer", CHAIN("optimizer", "0"), CHAIN("loss", "0")},
     {"fusion", "fuse_loss", CHAIN("loss", "0"), CHAIN("optimizer", "0")},
     {"fusion", "fuse_chain", CHAIN("none", "0"), CHAIN("loss", "0")},
@@ -287,9 +328,12 @@ static void advice_asks_the_trace(void **state)
     char *start = perm.at;
     struct pattern_host *host = library_open(&perm, NULL, 0);
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++) {
-        if (!advises(host, &perm, advices[i].about, advices[i].id, advices[i].with))
+        struct str title;
+        if (!advises(host, &perm, advices[i].about, advices[i].id, advices[i].with,
+                     &title))
             fail_msg("%s is not given: %s", advices[i].id, advices[i].with);
-        if (advises(host, &perm, advices[i].about, advices[i].id, advices[i].without))
+        if (advises(host, &perm, advices[i].about, advices[i].id, advices[i].without,
+                    &title))
             fail_msg("%s is given against: %s", advices[i].id, advices[i].without);
     }
     for (int i = 0; i < pattern_host_count(host); i++) { /* every one has a case */
@@ -306,8 +350,31 @@ static void advice_asks_the_trace(void **state)
     arena_release(start, &perm);
 }
 
+#define LARGE(pin_saves_pct)                                                           \
+    "direction=D2H total_ms=108 joins_buffers=0 between_devices=0 repeated=12 "        \
+    "room_ms=50 saves=0 count=12 small=0 waited=0 mean_us=9000 pageable=12 pinned=0 "  \
+    "exposed_ms=100 pin_saves_pct=" pin_saves_pct
+
+/* Large copies of one size to pageable memory: what pinning leaves of them decides. */
+static void pinning_leads_where_it_does_most(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    struct str title;
+    assert_true(advises(host, &perm, "copies", "work_on_device", LARGE("50"), &title));
+    assert_true(str_starts(title, S("Pin the host memory")));
+    assert_true(advises(host, &perm, "copies", "work_on_device", LARGE("49"), &title));
+    assert_true(str_starts(title, S("Compute on the GPU")));
+    pattern_host_close(host);
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(advice_asks_the_trace)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(advice_asks_the_trace),
+        cmocka_unit_test(pinning_leads_where_it_does_most)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
 #include "analysis/trace_analyse.h"
 
 #include "analysis/lua/extension_model.h"
+#include "analysis/stack/host_profile_build.h"
 #include "base/beside.h"
+#include "store/lane_join.h"
 #include "store/store_redact.h"
+#include "trace/trace_open.h"
 #include "tree/lent_source.h"
 
 #include <string.h>
@@ -42,9 +45,9 @@ static bool begin_patterns(struct work *w, struct err *e)
 {
     const struct trace_options *o = w->o;
     struct trace_result *t = w->t;
-    t->patterns_perm = t->perm;
-    t->perm.end -= (t->perm.end - t->perm.at) / 8 / 4096 * 4096;
-    t->patterns_perm.at = t->perm.end;
+    enum { PATTERNS_SHARE = 8 };
+    t->patterns_perm = arena_reserve((t->perm.end - t->perm.at) / PATTERNS_SHARE);
+    t->patterns_start = t->patterns_perm.at;
     beside_start(&w->opening, !o->one_thread && o->n_extensions == 0, open_patterns, w);
     if (!w->opening.runs && !w->patterns_good)
         *e = w->patterns_err;
@@ -65,8 +68,9 @@ static bool read_lent(struct work *w, const struct event_store *first,
     w->t->lent = plan.counts;
     memcpy(w->t->lender_sha256, lender->sha256, sizeof lender->sha256);
     bool done =
-        json_events_open(&trace, first->file, read->source, e) &&
-        store_take(&w->t->store, lent_source_open(&state, trace, &plan), read, e);
+        trace_open(&trace, first->file, read->source, e) &&
+        store_take(&w->t->store, lent_source_open(&state, &w->t->perm, trace, &plan),
+                   read, e);
     if (done) {
         w->t->store.file = first->file;
         w->t->store.lender = w->o->lender;
@@ -109,6 +113,7 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
         !(o->lender ? read_with_lender(w, source, &read, e)
                     : store_read(&w->t->store, source->path, &read, e)))
         return false;
+    lanes_join(&w->t->store);
     store_redact(&w->t->store, o->redact);
     if (o->hide_shapes)
         store_hide_shapes(&w->t->store);
@@ -123,6 +128,30 @@ static bool has_device_work(const struct event_store *s)
     return n > 0;
 }
 
+/* Spans of something else: browsers, eBPF tools, in-kernel profilers. A report of them
+ * would be empty. */
+static bool refuse_foreign(const struct event_store *s, const char *path, struct err *e)
+{
+    if (has_device_work(s) || !s->census.foreign || s->census.plain_operators)
+        return true;
+    struct trace_kind_facts k = trace_kind_of(s);
+    if (k.kind != TRACE_FOREIGN)
+        return true;
+    if (str_fits(k.process, S("GPU?")) || str_fits(k.process, S("GPU??")))
+        return err_set(
+            e, ERR_INPUT, path, -1,
+            "JSON that rpd2tracing wrote, with times in whole us and without "
+            "categories; name the .rpd file that it was made from");
+    if (k.vendor.n)
+        return err_set(e, ERR_INPUT, path, -1,
+                       "a trace of a %.*s: none of its events is known as device work",
+                       STRF(k.vendor));
+    return err_set(e, ERR_INPUT, path, -1,
+                   "not a profile of a framework: none of the %d events%s%.*s is an "
+                   "operator, a launch or device work; name a trace of a GPU profiler",
+                   s->census.n_events, k.process.n ? " of " : "", STRF(k.process));
+}
+
 /* Where nothing runs on a device, none is looked for. */
 static bool choose_device(struct work *w, struct err *e)
 {
@@ -130,9 +159,11 @@ static bool choose_device(struct work *w, struct err *e)
     w->device = o->device;
     if (w->device || !o->device_of)
         return true;
-    struct traced_device recorded = trace_device(w->t->store.header);
-    if (!recorded.name.n && !has_device_work(&w->t->store))
+    if (!has_device_work(&w->t->store))
         return true;
+    struct traced_device recorded = trace_device(&w->t->store.machine);
+    if (!recorded.name.n)
+        recorded.name = trace_kind_of(&w->t->store).vendor;
     return o->device_of(o->context, &recorded, &w->device, e);
 }
 
@@ -164,6 +195,8 @@ static void make_second_half(void *context)
     if (w->o->for_report)
         op_tables_of_sheets(&t->perm2, w->tmp2, &t->tables);
     t->tree = tree_index_of(&t->perm2, w->tmp2, &t->view, &w->frames);
+    if (t->view.launch.n_all == 0 && w->o->for_report)
+        t->tables.host = host_profile_build(&t->perm2, w->tmp2, &t->tree);
     w->second_half_bytes = t->perm2.at - before;
     host_work_start(w->t->host, !w->o->one_thread, &t->perm2, w->tmp2);
 }
@@ -216,7 +249,8 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     struct work w = {.t = t, .o = o};
     t->perm = arena_reserve(arena_machine_bytes());
     t->perm_start = t->perm.at;
-    if (!read_trace(&w, source, e) || !choose_device(&w, e)) {
+    if (!read_trace(&w, source, e) || !refuse_foreign(&t->store, source->path, e) ||
+        !choose_device(&w, e)) {
         beside_join(&w.opening);
         trace_close(t);
         return false;
@@ -246,7 +280,8 @@ void trace_close(struct trace_result *t)
         host_work_close(t->host);
     if (t->store.max_rows[STORE_EVENTS])
         store_close(&t->store);
-    t->perm.end = t->patterns_perm.end;
+    if (t->patterns_start)
+        arena_release(t->patterns_start, &t->patterns_perm);
     arena_release(t->perm_start, &t->perm);
     if (t->perm2_start)
         arena_release(t->perm2_start, &t->perm2);

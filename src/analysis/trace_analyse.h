@@ -38,9 +38,8 @@ struct trace_result {
     struct memory_kept kept;
     struct lent_counts lent; /* to graph launches, by options.lender */
     char lender_sha256[SHA256_HEX_BYTES];
-    struct arena perm, perm2;   /* 2: of the second thread */
-    struct arena patterns_perm; /* the end of perm */
-    char *perm_start, *perm2_start;
+    struct arena perm, perm2, patterns_perm; /* 2: of the second thread */
+    char *perm_start, *perm2_start, *patterns_start;
     struct host_work *host;
 };
 

@@ -91,6 +91,21 @@ static inline void case_launch(struct trace_case *c, const char *kernel, double 
     case_kernel(c, kernel, 7, start_us, dur_us, correlation);
 }
 
+/* A launch as early as a trace may say, of a kernel as late: 2^62 ns apart, in digits
+ * that no double has. */
+static inline void case_far_launch(struct trace_case *c, int correlation)
+{
+    static const char most_us[] = "2305843009213693.952";
+    out_printf(
+        &c->text,
+        "%s{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\","
+        "\"pid\":9,\"tid\":1,\"ts\":-%s,\"dur\":1,\"args\":{\"correlation\":%d}},\n"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"far\",\"pid\":0,\"tid\":7,"
+        "\"ts\":%s,\"dur\":1,\"args\":{\"correlation\":%d,\"stream\":7}}",
+        c->n_events ? ",\n" : "", most_us, correlation, most_us, correlation);
+    c->n_events += 2;
+}
+
 static inline void case_open(struct trace_case *c, const struct device_spec *device)
 {
     char path[] = "/tmp/trace_case.XXXXXX";

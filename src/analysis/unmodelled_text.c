@@ -8,7 +8,15 @@
 #include <stdlib.h>
 
 /* Why a row has no figure, and what would give it one. */
-enum reason { ONLY_REPLAYED, NO_OPERATOR, NO_SHAPES, NO_SCALARS, NO_MODEL, REASONS };
+enum reason {
+    ONLY_REPLAYED,
+    NO_OPERATOR,
+    NO_SHAPES,
+    NO_SCALARS,
+    NO_PEAKS,
+    NO_MODEL,
+    REASONS
+};
 
 static bool is_replayed(const struct work_row *r)
 {
@@ -29,6 +37,8 @@ static enum reason reason_of(const struct work_row *r)
         return NO_OPERATOR;
     if (!g->args.dims)
         return NO_SHAPES;
+    if (g->cost && !(r->efficiency.peak_tb_per_s > 0))
+        return NO_PEAKS;
     return g->has_model && !g->cost && !g->args.concrete ? NO_SCALARS : NO_MODEL;
 }
 
@@ -94,24 +104,71 @@ static struct str remedy(struct arena *a, const struct finding_group *g,
     case ONLY_REPLAYED:
         return say(a,
                    "{} ms are replayed by graphs, of which a trace has only kernel "
-                   "names: trace the step once without graph replay.",
+                   "names: record the step once without graph replay.",
                    said_ms(ms));
     case NO_OPERATOR:
         return say(a, "{} ms have no operator: record those that launch {}.",
                    said_ms(ms), said(ops_text(a, g, why, 2)));
     case NO_SHAPES:
-        return say(a,
-                   g->shapes_hidden
-                       ? "{} ms lack shapes, which were left out on request."
-                       : "{} ms lack shapes: record with `record_shapes=True`.",
-                   said_ms(ms));
+        return g->shapes_hidden
+                   ? say(a, "{} ms lack shapes, which were left out on request.",
+                         said_ms(ms))
+               : !g->shapes_how.n
+                   ? say(a, "{} ms lack shapes, which this profiler does not record.",
+                         said_ms(ms))
+                   : say(a, "{} ms lack shapes: record with `{}`.", said_ms(ms),
+                         said(g->shapes_how));
     case NO_SCALARS:
         return say(
             a, "{} ms lack scalar arguments: record with a profiler that keeps them.",
             said_ms(ms));
+    case NO_PEAKS:
+        return say(a, "{} ms need the peaks of the device: name it with `-p`.",
+                   said_ms(ms));
     default:
         return say(a, "{} ms need a model of {} (extension file).", said_ms(ms),
                    said(ops_text(a, g, why, 3)));
+    }
+}
+
+static enum reason most_of(const struct finding_group *g)
+{
+    double ms[REASONS] = {0};
+    int most = NO_MODEL;
+    for (int i = 0; i < g->n_rows; i++)
+        ms[reason_of(g->rows[i])] += g->rows[i]->time_ms;
+    for (int k = 0; k < REASONS; k++)
+        most = ms[k] > ms[most] ? k : most;
+    return (enum reason)most;
+}
+
+struct str unmodelled_title(struct arena *a, const struct finding_group *g)
+{
+    enum reason why = most_of(g);
+    const struct work_row *longest = NULL;
+    for (int i = 0; i < g->n_rows; i++)
+        if (reason_of(g->rows[i]) == why &&
+            (!longest || g->rows[i]->time_ms > longest->time_ms))
+            longest = g->rows[i];
+    struct str op = quoted_name(a, name_without_launcher(longest->name), 60);
+    switch (why) {
+    case ONLY_REPLAYED:
+        return S("Record the step once without graph replay to judge its kernels");
+    case NO_OPERATOR:
+        return say(a, "Record the operators that launch {}", said(op));
+    case NO_SHAPES:
+        return g->shapes_hidden
+                   ? say(a, "Keep the shapes in the report, to judge {}", said(op))
+               : !g->shapes_how.n
+                   ? say(a, "Compare {} with what its sizes need", said(op))
+                   : say(a, "Record shapes ({}) to judge {}", said(g->shapes_how),
+                         said(op));
+    case NO_SCALARS:
+        return say(a, "Record scalar arguments to judge {}", said(op));
+    case NO_PEAKS:
+        return say(a, "Name the device or its peaks (-p) to judge {}", said(op));
+    default:
+        return say(a, "Supply a performance model for {}", said(op));
     }
 }
 

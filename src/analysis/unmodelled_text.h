@@ -10,6 +10,8 @@ bool row_is_bare(const struct work_row *r);
 /* Which operations, and what would give them figures. */
 struct str unmodelled_issue(struct arena *a, const struct finding *f,
                             const struct finding_group *g);
+/* What would give most of them figures. */
+struct str unmodelled_title(struct arena *a, const struct finding_group *g);
 struct str unmodelled_advice(struct arena *a, const struct finding_group *g);
 
 #endif

@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/arena_guard.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,18 +20,28 @@ void arena_on_full(void (*clean_up)(void))
     at_full = clean_up;
 }
 
-_Noreturn void arena_full(void)
+static _Noreturn void end_with(const char *line)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     while (atomic_flag_test_and_set(&said))
         pause(); /* another thread ends the program */
-    static const char line[] =
-        "tracefolio: out of memory; raise the limit (ulimit -v), analyse a shorter "
-        "trace, or use a larger machine\n";
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    (void)!write(STDERR_FILENO, line, strlen(line));
     if (at_full)
         at_full();
     _exit(1);
+}
+
+_Noreturn void arena_full(void)
+{
+    end_with(
+        "tracefolio: out of memory; raise the limit (ulimit -v), analyse a shorter "
+        "trace, or use a larger machine\n");
+}
+
+_Noreturn void arena_over_limit(void)
+{
+    end_with("tracefolio: this takes more memory than --max-memory allows; allow more, "
+             "or analyse a shorter trace\n");
 }
 
 enum { SHARE = 4 };
@@ -89,21 +101,36 @@ static void *reserve(ptrdiff_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-struct arena arena_reserve(ptrdiff_t bytes)
+static char *reserve_some(ptrdiff_t *bytes, ptrdiff_t guards)
 {
     char *p;
-    while (!(p = reserve(bytes)) && bytes > (ptrdiff_t)1 << 20)
-        bytes /= 2;
+    while (!(p = reserve(*bytes + guards)) && *bytes > (ptrdiff_t)1 << 20)
+        *bytes /= 2;
     if (!p)
         arena_full();
+    return p;
+}
+
+struct arena arena_reserve(ptrdiff_t bytes)
+{
+#ifdef ARENA_GUARDED
+    char *p = reserve_some(&bytes, GUARD_PAGE);
+    return (struct arena){.at = p + GUARD_PAGE,
+                          .end = p + GUARD_PAGE + bytes,
+                          .region = guard_region(p, GUARD_PAGE)};
+#else
+    char *p = reserve_some(&bytes, 0);
     return (struct arena){p, p + bytes};
+#endif
 }
 
 static bool ends;
 
 void arena_process_ends(void)
 {
+#ifndef ARENA_GUARDED
     ends = true;
+#endif
 }
 
 static void give_back(void *p, ptrdiff_t bytes)
@@ -114,16 +141,36 @@ static void give_back(void *p, ptrdiff_t bytes)
 
 void arena_release(char *start, struct arena *a)
 {
+#ifdef ARENA_GUARDED
+    start -= GUARD_PAGE;
+    if (!ends)
+        guard_release(start, a->region);
+#endif
     give_back(start, a->end - start);
-    a->at = a->end = NULL;
+    *a = (struct arena){0};
+}
+
+/* [at, end) of what is free in `a`. */
+static struct arena part_of(struct arena *a, char *at, char *end)
+{
+#ifdef ARENA_GUARDED
+    return guard_part(a, at, end);
+#else
+    (void)a;
+    return (struct arena){at, end};
+#endif
 }
 
 struct arena arena_first_half(struct arena *a)
 {
     enum { ALIGNED = 16 };
-    struct arena first = *a;
-    a->at += (a->end - a->at) / 2 / ALIGNED * ALIGNED;
-    first.end = a->at;
+    ptrdiff_t half = (a->end - a->at) / 2 / ALIGNED * ALIGNED;
+#ifdef ARENA_GUARDED
+    half = least(half, GUARD_HALF_MOST);
+#endif
+    char *middle = a->at + half;
+    struct arena whole = *a, first = part_of(&whole, a->at, middle);
+    *a = part_of(&whole, middle, a->end);
     return first;
 }
 
@@ -139,12 +186,20 @@ void arena_trim(struct arena a)
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
 {
     assert(size > 0 && n >= 0 && align > 0 && (align & (align - 1)) == 0);
+#ifdef ARENA_GUARDED
+    char *guarded = guard_filled(guard_take(a, size, align, n), n * size);
+    if (guarded)
+        return guarded;
+#endif
     ptrdiff_t pad = (ptrdiff_t)(-(uintptr_t)a->at & (uintptr_t)(align - 1));
     ptrdiff_t room = a->end - a->at - pad;
     if (room < 0 || n > room / size) /* divide, so that n * size cannot overflow */
         arena_full();
     char *p = a->at + pad;
     a->at = p + n * size;
+#ifdef ARENA_GUARDED
+    ASAN_UNPOISON_MEMORY_REGION(p, (size_t)(n * size));
+#endif
     return p;
 }
 
@@ -154,10 +209,35 @@ void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
     return memset(p, 0, (size_t)(n * size));
 }
 
+#ifdef ARENA_GUARDED
+/* A list that moves whenever it grows, and of which nothing but its items is seen. */
+static void *guard_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n,
+                         ptrdiff_t least)
+{
+    char *items = list;
+    if (n == 0 || (n >= least && !(n & (n - 1)))) {
+        ptrdiff_t room = n ? 2 * n : least;
+        items = arena_take_raw(a, size, _Alignof(max_align_t), room);
+        if (n) {
+            memcpy(items, list, (size_t)(n * size));
+            ASAN_POISON_MEMORY_REGION(list, (size_t)(n * size));
+        }
+        ASAN_POISON_MEMORY_REGION(items + n * size, (size_t)((room - n) * size));
+    }
+    ASAN_UNPOISON_MEMORY_REGION(items + n * size, (size_t)size);
+    memset(items + n * size, 0, (size_t)size);
+    return items;
+}
+#endif
+
 void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n)
 {
     enum { LARGE_BYTES = 64 };
     ptrdiff_t least = size > LARGE_BYTES ? 1 : 8;
+#ifdef ARENA_GUARDED
+    if (a->region)
+        return guard_grown(a, list, size, n, least);
+#endif
     char *items = list;
     if (n == 0) {
         items = arena_take_raw(a, size, _Alignof(max_align_t), least);
@@ -181,6 +261,37 @@ char *arena_copy(struct arena *a, const void *from, ptrdiff_t n)
     return p;
 }
 
+#ifdef ARENA_GUARDED
+void *pages_reserve(ptrdiff_t bytes)
+{
+    void *p = guard_pages(reserve(bytes + 3 * (ptrdiff_t)GUARD_PAGE), bytes);
+    if (!p)
+        arena_full();
+    return p;
+}
+
+void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes)
+{
+    void *more = pages_reserve(bytes);
+    if (p)
+        memcpy(more, p, (size_t)old_bytes);
+    pages_release(p, old_bytes);
+    return more;
+}
+
+void pages_release(void *p, ptrdiff_t bytes)
+{
+    if (p && bytes && __asan_address_is_poisoned((char *)p + bytes - 1))
+        ASAN_UNPOISON_MEMORY_REGION(p, (size_t)bytes); /* it was sealed */
+    if (p)
+        give_back((char *)p - GUARD_PAGE, bytes + 3 * (ptrdiff_t)GUARD_PAGE);
+}
+
+void pages_seal(void *p, ptrdiff_t used, ptrdiff_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION((char *)p + used, (size_t)(bytes - used));
+}
+#else
 void *pages_reserve(ptrdiff_t bytes)
 {
     void *p = reserve(bytes);
@@ -204,3 +315,11 @@ void pages_release(void *p, ptrdiff_t bytes)
     if (p)
         give_back(p, bytes);
 }
+
+void pages_seal(void *p, ptrdiff_t used, ptrdiff_t bytes)
+{
+    (void)p;
+    (void)used;
+    (void)bytes;
+}
+#endif

@@ -10,8 +10,20 @@
 
 #include <stddef.h>
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define ARENA_GUARDED 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define ARENA_GUARDED 1
+#endif
+
 struct arena {
     char *at, *end;
+#ifdef ARENA_GUARDED
+    struct arena_region *region; /* arena_guard.h */
+#endif
 };
 
 #define arena_new(a, T, n) ((T *)arena_take((a), sizeof(T), _Alignof(T), (n)))
@@ -28,7 +40,8 @@ struct arena arena_reserve(ptrdiff_t bytes);
 void arena_release(char *start, struct arena *a);
 
 /* From here on nothing is released: the process ends, and the system takes all of it
- * back at once, sooner than one by one. When no other thread runs. */
+ * back at once, sooner than one by one. When no other thread runs. Does nothing under
+ * AddressSanitizer, which sees what is still used, and where a fuzzer runs again. */
 void arena_process_ends(void);
 
 /* Takes the first half of what is free: one for what is built, one for scratch. */
@@ -50,14 +63,6 @@ void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t
 #define arena_grow(a, list, n) ((list) = arena_grown((a), (list), sizeof *(list), (n)))
 void *arena_grown(struct arena *a, void *list, ptrdiff_t size, ptrdiff_t n);
 
-/* Half of what is left of scratch, which its owner keeps while others use the rest. */
-static inline struct arena arena_half(struct arena *scratch)
-{
-    struct arena half = {scratch->at, scratch->at + (scratch->end - scratch->at) / 2};
-    scratch->at = half.end;
-    return half;
-}
-
 /* A copy of `n` bytes. */
 char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
 
@@ -65,6 +70,7 @@ char *arena_copy(struct arena *a, const void *from, ptrdiff_t n);
  * arena_on_full set. */
 void arena_on_full(void (*clean_up)(void));
 _Noreturn __attribute__((cold)) void arena_full(void);
+_Noreturn __attribute__((cold)) void arena_over_limit(void); /* memory_limit.h */
 
 /* Zeroed, untouched address space for `bytes`; never NULL. Columns live in it: they
  * grow in place and use memory only as far as they are written. */
@@ -73,5 +79,8 @@ void *pages_reserve(ptrdiff_t bytes);
 /* Enlarges a reservation; it may move, but is not copied. NULL is an empty one. */
 void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes);
 void pages_release(void *p, ptrdiff_t bytes);
+
+/* Nothing more is written behind the first `used` bytes; AddressSanitizer is told. */
+void pages_seal(void *p, ptrdiff_t used, ptrdiff_t bytes);
 
 #endif

@@ -21,7 +21,8 @@ static void test_trim_keeps_what_was_taken(void **state)
     arena_trim(a);
     for (ptrdiff_t i = 0; i < TAKEN; i++)
         assert_int_equal(taken[i], 1);
-    ptrdiff_t kept = (page - TAKEN % page) % page; /* of the page that is shared */
+    ptrdiff_t kept =
+        (page - (left - start) % page) % page; /* of the page that is shared */
     for (ptrdiff_t i = 0; i < LEFT; i++)
         assert_int_equal(left[i], i < kept ? 2 : 0);
     memset(left, 3, LEFT);
@@ -103,14 +104,17 @@ static void test_a_list_at_the_end_takes_no_more_than_it_holds(void **state)
     struct arena a = arena_reserve(1 << 20);
     char *start = a.at;
     int64_t *list = NULL;
-    memset(a.at, 7, 4096); /* what scratch left behind */
+    struct arena scratch = a;
+    memset(arena_take_raw(&scratch, 1, 1, 4096), 7, 4096); /* which it leaves behind */
     for (int n = 0; n < 256; n++) {
         arena_grow(&a, list, n);
         assert_int_equal(list[n], 0);
         list[n] = n;
     }
+#ifndef ARENA_GUARDED
     assert_ptr_equal(list, start);
     assert_int_equal(a.at - start, 256 * sizeof *list);
+#endif
     arena_release(start, &a);
 }
 
@@ -120,37 +124,103 @@ static void halves_share_nothing(void **state)
     struct arena whole = arena_reserve(1 << 20), rest = whole;
     (void)arena_take(&rest, 1, 1, 5);
     struct arena first = arena_first_half(&rest);
+#ifndef ARENA_GUARDED
     assert_ptr_equal(first.at, whole.at + 5);
     assert_ptr_equal(first.end, rest.at);
+#endif
     assert_ptr_equal(rest.end, whole.end);
     assert_in_range(rest.end - rest.at, first.end - first.at,
                     first.end - first.at + 32);
     arena_release(whole.at, &whole);
 }
 
+static bool is_mapped(void *page)
+{
+    unsigned char in_memory;
+    return mincore(page, 1, &in_memory) == 0;
+}
+
+/* But where errors are sought: a fuzzer that kept all of each run had no room for the
+ * nine hundredth. */
 static void nothing_is_released_at_the_end(void **state)
 {
     (void)state;
     struct arena a = arena_reserve(1 << 20);
-    char *start = a.at, *text = arena_copy(&a, "text", 5), *page = pages_reserve(4096);
+    char *start = a.at, *page = pages_reserve(4096);
+    char *text_page = start - (uintptr_t)start % 4096;
+    assert_string_equal(arena_copy(&a, "text", 5), "text");
     page[9] = 'x';
     ends = false;
     arena_process_ends();
     arena_release(start, &a);
     pages_release(page, 4096);
     assert_null(a.at);
-    assert_string_equal(text, "text");
+#ifdef ARENA_GUARDED
+    assert_false(is_mapped(text_page) || is_mapped(page));
+#else
+    assert_true(is_mapped(text_page) && is_mapped(page));
+    assert_string_equal(start, "text");
     assert_int_equal(page[9], 'x');
     ends = false;
     munmap(start, 1 << 20);
     pages_release(page, 4096);
+#endif
 }
+
+#ifdef ARENA_GUARDED
+static bool is_guarded(const void *p)
+{
+    return __asan_address_is_poisoned(p);
+}
+
+/* AddressSanitizer sees what lies before and behind anything that was taken, what
+ * scratch left behind once its owner takes more, the rest of a list and where it was
+ * before, and both ends of a column. */
+static void errors_in_arenas_are_seen(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20), scratch = a;
+    char *start = a.at, *left = arena_take(&scratch, 1, 1, 100000);
+    assert_false(is_guarded(left + 99999));
+    int64_t *first = arena_new(&a, int64_t, 3), *second = arena_new(&a, int64_t, 2);
+    assert_true(is_guarded(left + 99999));
+    assert_true(is_guarded(first - 1) && is_guarded(first + 3));
+    assert_true(is_guarded(second - 1) && is_guarded(second + 2));
+    assert_false(is_guarded(first) || is_guarded(first + 2) || is_guarded(second + 1));
+    int32_t *list = NULL, *before = NULL;
+    for (int n = 0; n < 9; n++) {
+        before = n == 7 ? list : before;
+        arena_grow(&a, list, n);
+        assert_true(is_guarded(list + n + 1));
+        assert_false(is_guarded(list + n));
+    }
+    assert_true(is_guarded(before));
+    struct arena outer = a, half = arena_first_half(&outer);
+    char *in_half = arena_take(&half, 1, 1, 10), *beside = arena_take(&outer, 1, 1, 10);
+    assert_true(is_guarded(in_half - 1) && is_guarded(beside - 1));
+    arena_new(&a, char, 1);
+    assert_true(is_guarded(in_half) && is_guarded(beside));
+    arena_release(start, &a);
+    int64_t *column = pages_reserve(800);
+    pages_seal(column, 80, 800);
+    assert_true(is_guarded(column + 10));
+    assert_false(is_guarded(column + 9));
+    pages_release(column, 800);
+}
+#else
+static void errors_in_arenas_are_seen(void **state)
+{
+    (void)state;
+    skip();
+}
+#endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_share_nothing),
         cmocka_unit_test(nothing_is_released_at_the_end),
+        cmocka_unit_test(errors_in_arenas_are_seen),
         cmocka_unit_test(test_trim_keeps_what_was_taken),
         cmocka_unit_test(test_a_limit_on_address_space_is_shared),
         cmocka_unit_test(test_numbers_of_the_system),

@@ -38,7 +38,7 @@ static void test_what_cannot_be_read_is_named(void **state)
     assert_string_equal(none.what, "cannot be opened: No such file or directory");
     assert_string_equal(none.file, "/no/such/file");
     assert_false(file_head(&a, "/", 10, &text, &folder));
-    assert_string_equal(folder.what, "cannot be read: Is a directory");
+    assert_string_equal(folder.what, "cannot be opened: Is a directory");
     assert_text(text, "as before");
 }
 

@@ -78,7 +78,7 @@ static void make_room(struct name_pool *p, ptrdiff_t bytes)
         arena_full();
     c->next = p->chunks;
     p->chunks = c;
-    p->text = (struct arena){(char *)(c + 1), (char *)(c + 1) + size};
+    p->text = (struct arena){.at = (char *)(c + 1), .end = (char *)(c + 1) + size};
 }
 
 static struct name_slot *find(const struct name_pool *p, struct str text, uint32_t hash)

@@ -41,8 +41,26 @@ static int open_part(const char *part)
     return -1;
 }
 
+bool place_is_stream(const char *path)
+{
+    return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 ||
+           strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+/* After what was written to it before. */
+static bool put_into_stream(const char *path, struct str content, struct err *e)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    int why = fd < 0 ? errno : write_all(fd, content);
+    if (fd >= 0)
+        close(fd);
+    return !why || err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(why));
+}
+
 bool place_file(const char *path, struct str content, struct err *e)
 {
+    if (place_is_stream(path))
+        return put_into_stream(path, content, e);
     char part[PATH_MAX];
     const char *slash = strrchr(path, '/');
     int head = slash ? (int)(slash + 1 - path) : 0;

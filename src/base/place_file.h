@@ -9,6 +9,11 @@
 #include "base/err.h"
 #include "base/str.h"
 
+/* Whether a path names a stream that the caller has opened: /dev/stdout, /dev/stderr,
+ * /dev/fd/N, which a shell also makes of >(command). */
+bool place_is_stream(const char *path);
+
+/* Into a stream, after what it holds. */
 MUST_CHECK bool place_file(const char *path, struct str content, struct err *e);
 
 /* fsync, where the file system has it. */

@@ -52,7 +52,7 @@ void *small_take(size_t bytes)
     ptrdiff_t room = HEAD + STEP * ((ptrdiff_t)size + 1);
     if (kept.chunk.end - kept.chunk.at < room) {
         char *chunk = pages_reserve(CHUNK); /* never freed, like every block */
-        kept.chunk = (struct arena){chunk, chunk + CHUNK};
+        kept.chunk = (struct arena){.at = chunk, .end = chunk + CHUNK};
     }
     char *p = (char *)arena_take_raw(&kept.chunk, 1, STEP, room) + HEAD;
     *size_of(p) = (int)size;

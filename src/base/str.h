@@ -42,6 +42,10 @@ bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, struct str part);
 bool str_has_nocase(struct str s, struct str part); /* ASCII letters only */
 
+/* Whether the whole of s fits a pattern in which * is any text and ? any byte. Takes at
+ * most s.n times pattern.n steps. */
+bool str_fits(struct str s, struct str pattern);
+
 /* A set of the bytes of s. A part with others is not in s, whatever the case of its
  * letters. Long texts may hold any. */
 uint64_t str_byte_set(struct str s);
@@ -94,6 +98,12 @@ bool str_int(struct str s, int64_t *value);
 
 /* A hash that never changes between versions: page names are derived from it. */
 uint64_t str_hash(struct str s);
+
+/* One key of two. */
+static inline uint64_t key_mix(uint64_t a, uint64_t b)
+{
+    return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
+}
 
 /* A hash for in-memory tables: faster on long names, may change between versions. */
 uint64_t str_table_hash(struct str s);

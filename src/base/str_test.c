@@ -48,6 +48,35 @@ static void test_found_at_every_place(void **state)
     assert_false(str_has_nocase(S("a{b"), S("[b"))); /* 32 apart, and no letters */
 }
 
+static void test_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *pattern;
+        bool fits;
+    } cases[] = {{"gemm_a", "gemm_a", true},
+                 {"gemm_a", "gemm", false},
+                 {"gemm_a", "gemm*", true},
+                 {"a gemm b", "*gemm*", true},
+                 {"gem", "*gemm*", false},
+                 {"", "", true},
+                 {"", "*", true},
+                 {"a", "", false},
+                 {"abc", "a?c", true},
+                 {"ac", "a?c", false},
+                 {"aXbXc", "a*X?", true},
+                 {"aXbXcc", "a*X?", false},
+                 {"a*", "a\\*", false},
+                 {"a[b", "a[b", true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(str_fits(str_of(cases[k].text), str_of(cases[k].pattern)),
+                         cases[k].fits);
+    char text[4001];
+    memset(text, 'a', 4000);
+    text[4000] = 0;
+    assert_false(str_fits(str_of(text), S("*a*a*a*a*a*a*a*a*a*b"))); /* and soon */
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -108,14 +137,14 @@ static void test_printf(void **state)
 {
     (void)state;
     char all[64];
-    struct arena a = {all, all + sizeof all};
+    struct arena a = {.at = all, .end = all + sizeof all};
     struct str first = str_printf(&a, "%d|%s", 12, "x");
     struct str none = str_printf(&a, "%s", "");
     struct str rest = str_printf(&a, "%0*d", (int)(a.end - a.at) - 1, 7);
     assert_true(str_eq(first, S("12|x")) && none.n == 0);
     assert_true(a.at == a.end && rest.p[rest.n - 1] == '7' && rest.p[0] == '0');
     static char large[(1 << 20) + 100]; /* more than is tried at once */
-    struct arena b = {large, large + sizeof large};
+    struct arena b = {.at = large, .end = large + sizeof large};
     struct str zeros = str_printf(&b, "%0*d", (1 << 20) + 9, 7);
     assert_int_equal(zeros.n, (1 << 20) + 9);
     assert_true(zeros.p[0] == '0' && zeros.p[zeros.n - 1] == '7');
@@ -188,16 +217,12 @@ static void test_replaced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
-                                       cmocka_unit_test(test_found_at_every_place),
-                                       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_integers),
-                                       cmocka_unit_test(test_plural),
-                                       cmocka_unit_test(test_printf),
-                                       cmocka_unit_test(test_hashes_spread),
-                                       cmocka_unit_test(test_hash_stays),
-                                       cmocka_unit_test(test_taken_apart),
-                                       cmocka_unit_test(test_replaced),
-                                       cmocka_unit_test(test_one_of_several_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare),    cmocka_unit_test(test_found_at_every_place),
+        cmocka_unit_test(test_fits),       cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_integers),   cmocka_unit_test(test_plural),
+        cmocka_unit_test(test_printf),     cmocka_unit_test(test_hashes_spread),
+        cmocka_unit_test(test_hash_stays), cmocka_unit_test(test_taken_apart),
+        cmocka_unit_test(test_replaced),   cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

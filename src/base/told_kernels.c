@@ -34,7 +34,8 @@ struct str told_kernel(struct str name)
     if (!told.n)
         return S("");
     size_t n = name.n < NAME_BYTES_MAX ? (size_t)name.n : NAME_BYTES_MAX - 1;
-    memcpy(text, name.p, n);
+    if (n)
+        memcpy(text, name.p, n);
     text[n] = '\0';
     for (int i = 0; i < told.n; i++)
         if (regexec(&told.expression[i], text, 0, NULL, 0) == 0)

@@ -66,8 +66,10 @@ bool err_unknown(struct err *e, const char *kind, struct str typed,
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, "%s%.*s", at ? ", " : "", STRF(words[i]));
     }
+    bool option = kind[0] == '-'; /* whose values have no name of their own */
+    const char *lead = !list[0] ? "" : option ? "; expected one of " : "; the ";
     return err_set(e, ERR_USAGE, NULL, -1, "unknown %s '%.*s'%s%s%s%s%s%s%s", kind,
-                   (int)(typed.n < 60 ? typed.n : 60), typed.p, hint,
-                   list[0] ? "; the " : "", list[0] ? kind : "",
-                   list[0] ? "s are " : "", list, more[0] ? "; " : "", more);
+                   (int)(typed.n < 60 ? typed.n : 60), typed.p, hint, lead,
+                   list[0] && !option ? kind : "", list[0] && !option ? "s are " : "",
+                   list, more[0] ? "; " : "", more);
 }

@@ -11,4 +11,9 @@
  * `bytes` may be there. */
 int write_all(int fd, struct str bytes);
 
+/* From here on no more than that many bytes are written, to all files together; then
+ * writes fail with EDQUOT. */
+void write_limit_set(int64_t bytes);
+bool write_limit_met(void);
+
 #endif

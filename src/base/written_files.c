@@ -1,6 +1,7 @@
 #include "base/written_files.h"
 
 #include "base/arena.h"
+#include "base/plain_file.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -75,7 +76,7 @@ void written_files_add(const char *path, struct written_file f)
 void written_files_read(const char *path)
 {
     struct written_file f;
-    int fd = runs ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int fd = runs ? plain_open_at(AT_FDCWD, path) : -1;
     if (fd < 0)
         return;
     if (sha256_file(fd, f.sha256, &f.bytes))

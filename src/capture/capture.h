@@ -105,7 +105,7 @@ struct capture_signature {
 
 enum sequence_source { SEQUENCE_NONE, SEQUENCE_NUMBER, SEQUENCE_COMMS_ID };
 
-enum { CAPTURE_CAUSES = 14 }; /* enum idle_class */
+enum { CAPTURE_CAUSES = 16 }; /* enum idle_class */
 
 /* One collective, or one end of a transfer between two ranks; in device order. The
  * segment is the time since the end of the one before, of any group, or since the

@@ -1,7 +1,7 @@
 #include "capture/capture_fit.h"
 
 #include "capture/call_durations.h"
-#include "capture/capture_nodes.h"
+#include "capture/capture_names.h"
 
 #include <stddef.h>
 

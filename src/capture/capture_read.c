@@ -1,11 +1,10 @@
 #include "capture/capture_read.h"
 
-#include "capture/call_durations.h"
-
 #include "base/arena.h"
+#include "capture/call_durations.h"
 #include "capture/capture_fit.h"
-#include "capture/capture_lines.h"
 #include "capture/capture_tables.h"
+#include "trace/byte_source.h"
 #include "trace/json_scan.h"
 #include "trace/json_value.h"
 
@@ -14,6 +13,11 @@
 #include <string.h>
 
 enum { SECTIONS_MAX = 64 };
+
+/* Rows take two or three times the memory of their text, also without the columns that
+ * older versions did not write. A column of zeros and nothing else would take a hundred
+ * times as much. */
+enum { BYTES_OF_TEXT = 8, BYTES_ANYWAY = 1 << 20 };
 
 struct section {
     struct str key, raw;
@@ -27,6 +31,13 @@ struct reader {
     int n_sections;
     struct str *strings;
     int32_t n_strings;
+    ptrdiff_t row_bytes_left; /* that rows may take */
+};
+
+struct rows { /* of a table */
+    char *first;
+    int32_t n;
+    ptrdiff_t bytes; /* of each */
 };
 
 static bool broken(struct reader *r, const char *where, const char *what)
@@ -135,14 +146,14 @@ static enum work_category category_of(struct str name)
     return WORK_OTHER;
 }
 
-static bool is_whole(enum column_kind k)
+static bool is_whole(const struct field *f)
 {
-    return k != COLUMN_REAL && k != COLUMN_U64;
+    return f->kind != FIELD_REAL && f->kind != FIELD_U64;
 }
 
-static bool read_other(const struct capture_column *c, const struct value *v, char *at)
+static bool read_other(const struct field *f, const struct value *v, char *at)
 {
-    if (c->kind == COLUMN_REAL) {
+    if (f->kind == FIELD_REAL) {
         *(double *)(void *)at = value_is(v, VALUE_NUMBER) ? v->number : (double)NAN;
         return value_is(v, VALUE_NUMBER) || value_is(v, VALUE_NULL);
     }
@@ -154,39 +165,40 @@ static bool read_other(const struct capture_column *c, const struct value *v, ch
     return good;
 }
 
-/* A whole number as the cell of a row; false: it is not of the column's kind. */
-static bool put_cell(const struct reader *r, const struct capture_column *c, int64_t n,
-                     const char *before, char *at)
+static bool put_time(const struct field *f, int64_t n, const char *before, char *at)
 {
     bool is_time = n >= -CAPTURE_TIME_MAX_NS && n <= CAPTURE_TIME_MAX_NS;
-    switch (c->kind) {
-    case COLUMN_I32:
+    if (f->unit == FIELD_UNIT_DELTA_NS && before && is_time)
+        n += *(const int64_t *)(const void *)before;
+    *(int64_t *)(void *)at = n; /* of a span; its begin is added behind all columns */
+    return is_time && llabs(n) <= CAPTURE_TIME_MAX_NS &&
+           (f->kind != FIELD_SPAN || n >= 0);
+}
+
+/* A whole number as the cell of a row; false: it is not of the column's kind. */
+static bool put_cell(const struct reader *r, const struct field *f, int64_t n,
+                     const char *before, char *at)
+{
+    bool is_text = n >= 0 && n < r->n_strings;
+    switch (f->kind) {
+    case FIELD_I64:
+    case FIELD_SPAN:
+        return put_time(f, n, before, at);
+    case FIELD_I32:
         *(int32_t *)(void *)at = (int32_t)n;
         return n >= INT32_MIN && n <= INT32_MAX;
-    case COLUMN_I64:
-        *(int64_t *)(void *)at = n;
-        return is_time;
-    case COLUMN_DELTA:
-        n += before && is_time ? *(const int64_t *)(const void *)before : 0;
-        *(int64_t *)(void *)at = n;
-        return is_time && llabs(n) <= CAPTURE_TIME_MAX_NS;
-    case COLUMN_LENGTH: /* its start is added when all columns are read */
-        *(int64_t *)(void *)at = n;
-        return is_time && n >= 0;
-    case COLUMN_BOOL:
+    case FIELD_BOOL:
         *(bool *)at = n != 0;
         return n == 0 || n == 1;
-    case COLUMN_ENUM:
-        *(int *)(void *)at = (int)n;
-        return n >= 0 && n < c->limit;
-    default: /* COLUMN_TEXT, COLUMN_CATEGORY */
-        if (n < 0 || n >= r->n_strings)
-            return false;
-        if (c->kind == COLUMN_TEXT)
+    case FIELD_ENUM: /* the only one that is told by its word is the category */
+        *(unsigned *)(void *)at = !f->word  ? (unsigned)n
+                                  : is_text ? category_of(r->strings[n])
+                                            : 0;
+        return f->word ? is_text : n >= 0 && n < f->limit;
+    default: /* FIELD_TEXT */
+        if (is_text)
             *(struct str *)(void *)at = r->strings[n];
-        else
-            *(enum work_category *)(void *)at = category_of(r->strings[n]);
-        return true;
+        return is_text;
     }
 }
 
@@ -218,148 +230,128 @@ static const char *scan_whole(const char *p, int64_t *to)
 }
 
 /* Most of a capture: read as it is, without a tree of values. */
-static bool read_whole_column(struct reader *r, const struct capture_table *t,
-                              const struct capture_column *c, struct str list,
-                              char *rows, int32_t n)
+static bool read_whole_column(struct reader *r, const struct field *table,
+                              const struct field *f, struct str list,
+                              const struct rows *rows)
 {
     const char *p = list.p + 1, *before = NULL;
-    char *at = rows + c->offset;
-    for (int32_t i = 0; i < n; i++) {
+    char *at = rows->first + f->at;
+    for (int32_t i = 0; i < rows->n; i++) {
         int64_t value;
         p = scan_whole(scan_space(p), &value);
-        if (!p || !put_cell(r, c, value, before, at))
-            return broken(r, t->key, c->key);
+        if (!p || !put_cell(r, f, value, before, at))
+            return broken(r, table->name, f->name);
         p = scan_space(p);
-        if (*p++ != (i + 1 < n ? ',' : ']'))
-            return broken(r, t->key, "columns of several lengths");
+        if (*p++ != (i + 1 < rows->n ? ',' : ']'))
+            return broken(r, table->name, "columns of several lengths");
         before = at;
-        at += t->row_bytes;
+        at += rows->bytes;
     }
-    return n > 0 || *scan_space(p) == ']' || broken(r, t->key, c->key);
+    return rows->n > 0 || *scan_space(p) == ']' || broken(r, table->name, f->name);
 }
 
-static bool read_column(struct reader *r, const struct capture_table *t,
-                        const struct capture_column *c, struct str list, char *rows,
-                        int32_t n)
+static bool read_column(struct reader *r, const struct field *table,
+                        const struct field *f, struct str list, const struct rows *rows)
 {
     if (!list.n)
         return true;
-    if (is_whole(c->kind))
-        return read_whole_column(r, t, c, list, rows, n);
+    if (is_whole(f))
+        return read_whole_column(r, table, f, list, rows);
     const struct value *values = json_value(r->perm, list);
-    if (value_count(values) != n)
-        return broken(r, t->key, "columns of several lengths");
-    for (int32_t i = 0; i < n; i++)
-        if (!read_other(c, value_at(values, i), rows + i * t->row_bytes + c->offset))
-            return broken(r, t->key, c->key);
+    if (value_count(values) != rows->n)
+        return broken(r, table->name, "columns of several lengths");
+    for (int32_t i = 0; i < rows->n; i++)
+        if (!read_other(f, value_at(values, i), rows->first + i * rows->bytes + f->at))
+            return broken(r, table->name, f->name);
     return true;
 }
 
 /* Lengths become ends. */
-static void add_starts(const struct capture_table *t, char *rows, int32_t n)
+static void add_begins(const struct description *columns, const struct rows *rows)
 {
-    for (int k = 0; k < t->n_columns; k++)
-        for (int32_t i = 0; t->columns[k].kind == COLUMN_LENGTH && i < n; i++) {
-            int64_t *end =
-                (int64_t *)(void *)(rows + i * t->row_bytes + t->columns[k].offset);
-            *end += end[-1];
+    for (int k = 0; k < columns->n; k++) {
+        const struct field *f = &columns->fields[k];
+        char *row = rows->first;
+        for (int32_t i = 0; f->kind == FIELD_SPAN && i < rows->n; i++) {
+            *(int64_t *)(void *)(row + f->at) += *(int64_t *)(void *)(row + f->from);
+            row += rows->bytes;
         }
+    }
 }
 
-static bool read_table(struct reader *r, enum capture_table_id id, struct capture *c)
+static bool read_table(struct reader *r, const struct field *table, struct capture *c)
 {
-    const struct capture_table *t = &capture_tables[id];
+    const struct description *columns = table->item();
     struct section members[SECTIONS_MAX];
-    struct str map = raw_of(r->sections, r->n_sections, t->key),
+    struct str map = raw_of(r->sections, r->n_sections, table->name),
                lists[CAPTURE_COLUMNS_MAX];
-    struct capture_rows to = capture_rows_of(c, id);
     int n_members = map.n ? members_of(map, members, SECTIONS_MAX) : 0;
-    int32_t n = 0;
-    for (int k = 0; k < t->n_columns; k++) {
-        lists[k] = raw_of(members, n_members, t->columns[k].key);
-        if (!n && lists[k].n)
-            n = count_items(lists[k]);
+    struct rows rows = {.bytes = columns->bytes};
+    assert(columns->n <= CAPTURE_COLUMNS_MAX);
+    for (int k = 0; k < columns->n; k++) {
+        lists[k] = raw_of(members, n_members, columns->fields[k].name);
+        if (!rows.n && lists[k].n)
+            rows.n = count_items(lists[k]);
     }
-    char *rows = arena_take(r->perm, t->row_bytes, 16, n);
-    for (int k = 0; k < t->n_columns; k++)
-        if (!read_column(r, t, &t->columns[k], lists[k], rows, n))
+    if (rows.n > r->row_bytes_left / rows.bytes)
+        return broken(r, table->name, "more rows than its columns have values");
+    r->row_bytes_left -= rows.n * rows.bytes;
+    rows.first = arena_take(r->perm, rows.bytes, 16, rows.n);
+    for (int k = 0; k < columns->n; k++)
+        if (!read_column(r, table, &columns->fields[k], lists[k], &rows))
             return false;
-    add_starts(t, rows, n);
-    memcpy(to.list, &rows, sizeof rows);
-    *to.n = n;
+    add_begins(columns, &rows);
+    memcpy((char *)c + table->at, &rows.first, sizeof rows.first);
+    memcpy((char *)c + table->from, &rows.n, sizeof rows.n);
     return true;
 }
 
-static int64_t int_or(const struct value *v, int64_t least, int64_t otherwise)
+/* A whole number of a member, within what its unit can be; else what means none. */
+static int64_t read_number(const struct field *f, const struct value *v)
 {
-    int64_t n;
-    return whole(v, least, INT64_MAX, &n) ? n : otherwise;
+    bool is_time = f->unit == FIELD_UNIT_NS, any = f->unit == FIELD_UNIT_EPOCH_NS;
+    int64_t n,
+        least = any       ? INT64_MIN
+                : is_time ? -CAPTURE_TIME_MAX_NS
+                          : 0,
+        most = is_time                ? CAPTURE_TIME_MAX_NS
+               : f->kind == FIELD_I32 ? INT32_MAX
+                                      : INT64_MAX;
+    return whole(v, least, most, &n) ? n : f->unit == FIELD_UNIT_KNOWN ? -1 : 0;
 }
 
-/* A count, or the value for none. */
-static int count_or(const struct value *v, int otherwise)
+static void read_members(const struct description *d, const struct value *m, char *to)
 {
-    int64_t n = int_or(v, 0, otherwise);
-    return n <= INT32_MAX ? (int)n : otherwise;
+    for (const struct field *f = d->fields; f < d->fields + d->n; f++) {
+        const struct value *v = value_get(m, f->name);
+        void *at = to + f->at;
+        if (f->kind == FIELD_STRUCT)
+            read_members(f->item(), v, at);
+        else if (f->kind == FIELD_TEXT)
+            *(struct str *)at = value_text(v);
+        else if (f->kind == FIELD_BOOL)
+            *(bool *)at = value_truth(v);
+        else if (f->kind == FIELD_REAL)
+            *(double *)at = (double)read_number(f, v);
+        else if (f->kind == FIELD_I32)
+            *(int32_t *)at = (int32_t)read_number(f, v);
+        else
+            *(int64_t *)at = read_number(f, v);
+    }
 }
 
-static void read_meta(struct reader *r, struct capture *c)
+static bool read_tables(struct reader *r, enum capture_wanted wanted, struct capture *c)
 {
-    const struct value *m = section(r, "meta"), *window = value_get(m, "window");
-    struct capture_origin *o = &c->origin;
-    o->tool = value_text(value_get(m, "tool"));
-    o->file = value_text(value_get(m, "file"));
-    o->sha256 = value_text(value_get(m, "sha256"));
-    o->platform = value_text(value_get(m, "platform"));
-    o->device.name = value_text(value_get(m, "device"));
-    o->device.bytes = (double)int_or(value_get(m, "device_bytes"), 0, 0);
-    o->device.compute_units = count_or(value_get(m, "compute_units"), 0);
-    o->bytes = int_or(value_get(m, "bytes"), 0, -1);
-    o->base_ns = int_or(value_get(m, "base_ns"), INT64_MIN, 0);
-    o->trace_base_ns = int_or(value_get(m, "trace_base_ns"), INT64_MIN, 0);
-    c->ranks.rank = count_or(value_get(m, "rank"), -1);
-    c->ranks.world_size = count_or(value_get(m, "world_size"), -1);
-    c->ranks.backend = value_text(value_get(m, "backend"));
-    c->ranks.library = value_text(value_get(m, "library"));
-    c->ranks.host = value_text(value_get(m, "host"));
-    c->ranks.folder = value_text(value_get(m, "folder"));
-    c->ranks.n_devices = (int)int_or(value_get(m, "n_devices"), 0, 0);
-    c->ranks.is_merged = value_truth(value_get(m, "is_merged"));
-    c->ranks.kernel_ns = int_or(value_get(m, "kernel_ns"), 0, 0);
-    c->has_shapes = value_truth(value_get(m, "has_shapes"));
-    c->has_stacks = value_truth(value_get(m, "has_stacks"));
-    c->has_operators = value_truth(value_get(m, "has_operators"));
-    const struct value *all = value_get(m, "recording");
-    struct capture_ranks *ranks = &c->ranks;
-    const struct {
-        const char *key;
-        int64_t *to;
-    } of_all[] = {{"start_ns", &ranks->start_ns},
-                  {"end_ns", &ranks->end_ns},
-                  {"computation_ns", &ranks->computation_ns},
-                  {"exposed_communication_ns", &ranks->exposed_comm_ns},
-                  {"exposed_copy_ns", &ranks->exposed_copy_ns},
-                  {"idle_ns", &ranks->idle_ns}};
-    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
-        if (!whole(value_get(all, of_all[i].key), -CAPTURE_TIME_MAX_NS,
-                   CAPTURE_TIME_MAX_NS, of_all[i].to))
-            *of_all[i].to = 0;
-    const struct {
-        const char *key;
-        int64_t *to;
-    } times[] = {{"start_ns", &c->start_ns},
-                 {"end_ns", &c->end_ns},
-                 {"computation_ns", &c->computation_ns},
-                 {"exposed_communication_ns", &c->exposed_comm_ns},
-                 {"exposed_copy_ns", &c->exposed_copy_ns},
-                 {"idle_ns", &c->idle_ns},
-                 {"backlog_ns", &c->backlog_ns},
-                 {"unlinked_ns", &c->unlinked_ns}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (!whole(value_get(window, times[i].key), -CAPTURE_TIME_MAX_NS,
-                   CAPTURE_TIME_MAX_NS, times[i].to))
-            *times[i].to = 0;
-    c->n_backlog = count_or(value_get(window, "n_backlog"), 0);
+    const struct description *file = capture_file_fields();
+    for (const struct field *f = file->fields; f < file->fields + file->n; f++) {
+        bool of_work = capture_among(f, "events findings gaps histograms operators");
+        if (f->kind == FIELD_LIST && !(of_work && wanted == CAPTURE_RANKS_ONLY) &&
+            !read_table(r, f, c))
+            return false;
+    }
+    bool silent = !c->ranks.n_collectives && !c->ranks.n_p2p;
+    return wanted != CAPTURE_RANKS_ONLY || !silent ||
+           read_table(r, field_of(file, "operators"), c);
 }
 
 static bool read_part_list(const struct value *list, int64_t parts_ns[CAPTURE_PARTS])
@@ -438,27 +430,87 @@ static bool read_version(struct reader *r)
 bool capture_read(struct arena *perm, struct str line, enum capture_wanted wanted,
                   const char *file, struct capture *c, struct err *e)
 {
-    struct reader reader = {.perm = perm, .file = file, .e = e}, *r = &reader;
+    struct reader reader = {.perm = perm,
+                            .file = file,
+                            .e = e,
+                            .row_bytes_left = BYTES_OF_TEXT * line.n + BYTES_ANYWAY},
+                  *r = &reader;
     *c = (struct capture){0};
     if (!str_starts(line, S(CAPTURE_FIRST_BYTES)))
         return broken(r, "its first bytes", "not those of one");
     if (!split(r, line) || !read_version(r) || !read_strings(r))
         return false;
-    for (int t = 0; t < CAPTURE_TABLES; t++) {
-        bool of_work = t == TABLE_EVENTS || t == TABLE_FINDINGS || t == TABLE_GAPS ||
-                       t == TABLE_HISTOGRAMS || t == TABLE_OPERATORS;
-        if (!(of_work && wanted == CAPTURE_RANKS_ONLY) &&
-            !read_table(r, (enum capture_table_id)t, c))
-            return false;
-    }
-    bool silent = !c->ranks.n_collectives && !c->ranks.n_p2p;
-    if (wanted == CAPTURE_RANKS_ONLY && silent && !read_table(r, TABLE_OPERATORS, c))
+    if (!read_tables(r, wanted, c))
         return false;
     for (int i = 0; i < c->n_steps; i++)
         c->steps[i].steady = c->steps[i].steady && c->steps[i].kept;
-    read_meta(r, c);
+    read_members(field_of(capture_file_fields(), "meta")->item(), section(r, "meta"),
+                 (char *)c);
     if (!read_parts(r, c) || !read_groups(r, &c->ranks))
         return false;
     struct capture_misfit m = capture_misfit_of(c);
     return !m.what || broken(r, m.where, m.what);
+}
+
+/* No capture is longer, uncompressed; a file that is none is not read to its end. */
+static const ptrdiff_t LINE_BYTES_MAX = 256 << 20;
+
+bool capture_lines_open(struct capture_lines *l, const char *path, struct err *e)
+{
+    *l = (struct capture_lines){.file = path};
+    struct source_options o = {.one_thread = true, .no_digest = true};
+    if (!source_open(&l->source, path, o, e))
+        return false;
+    out_memory(&l->line);
+    return true;
+}
+
+/* Captures unpack to 5 to 10 times the size of their file. What unpacks to a thousand
+ * times its size was made to fill the memory, in one line or in many. */
+static bool is_bloated(const struct capture_lines *l)
+{
+    enum { TIMES = 200 };
+    int64_t packed = source_file_size(l->source);
+    return packed >= 0 && l->bytes > TIMES * packed + BYTES_ANYWAY;
+}
+
+/* Appends up to the end of the line; true: it has ended. */
+static bool take_rest(struct capture_lines *l)
+{
+    ptrdiff_t n = l->rest_end - l->rest;
+    char *end = n ? memchr(l->rest, '\n', (size_t)n) : NULL;
+    out_bytes(&l->line, l->rest, end ? end - l->rest : n);
+    l->rest = end ? end + 1 : l->rest_end;
+    return end && l->line.n > 0;
+}
+
+bool capture_lines_next(struct capture_lines *l, struct str *line, struct err *e)
+{
+    l->line.n = 0;
+    while (!take_rest(l)) {
+        if (l->line.n > LINE_BYTES_MAX || is_bloated(l))
+            return err_set(e, ERR_INPUT, l->file, -1, "not a capture file: %s",
+                           l->line.n > LINE_BYTES_MAX
+                               ? "a line of it is too long"
+                               : "it unpacks to more than any capture does");
+        if (!source_next(l->source, 0, &l->rest, &l->rest_end, e))
+            break;
+        l->bytes += l->rest_end - l->rest;
+    }
+    if (!l->line.n || e->kind != ERR_NONE)
+        return false;
+    out_char(&l->line, '\0');
+    *line = str_head(out_view(&l->line), l->line.n - 1);
+    return true;
+}
+
+void capture_lines_close(struct capture_lines *l)
+{
+    source_close(l->source);
+    out_free(&l->line);
+}
+
+bool capture_is_file(const char *path)
+{
+    return source_begins_with(path, S(CAPTURE_FIRST_BYTES));
 }

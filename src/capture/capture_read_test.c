@@ -102,12 +102,49 @@ static void what_is_no_json_is_refused(void **state)
         assert_false(reads(lines[i], &c, &e));
 }
 
+/* A column of zeros is small when it is packed, and its rows are not. */
+static void rows_are_bounded_by_their_text(void **state)
+{
+    (void)state;
+    enum { ROWS = 100000 };
+    static char line[2 * ROWS + 1000];
+    struct capture c;
+    struct err e;
+    int n = snprintf(line, sizeof line, HEAD "\"collectives\":{\"peer\":[0");
+    for (int i = 1; i < ROWS; i++)
+        n += snprintf(line + n, sizeof line - (size_t)n, ",0");
+    snprintf(line + n, sizeof line - (size_t)n, "]}," KINDS);
+    assert_false(reads(line, &c, &e));
+    assert_non_null(strstr(e.what, "more rows than its columns have values"));
+}
+
+struct late_start {
+    int64_t end_ns, number, start_ns;
+};
+
+static FIELDS(late_start, SPAN("dur_ns", NS, start_ns, end_ns), F(number, NUMBER));
+
+/* Wherever the two lie in a row. */
+static void an_end_is_its_start_and_its_length(void **state)
+{
+    struct late_start list[] = {{.end_ns = 5, .number = 70, .start_ns = 100},
+                                {.end_ns = 0, .number = 80, .start_ns = -3}};
+    const struct rows rows = {(char *)list, 2, sizeof *list};
+    (void)state;
+    add_begins(late_start_fields(), &rows);
+    assert_int_equal(list[0].end_ns, 105);
+    assert_int_equal(list[1].end_ns, -3);
+    assert_int_equal(list[0].number, 70);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_become_rows),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(what_is_no_json_is_refused),
+        cmocka_unit_test(rows_are_bounded_by_their_text),
+        cmocka_unit_test(an_end_is_its_start_and_its_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Steps of a recording, by the annotations of the profiler or of a serving engine. */
+#include "analysis/trace_analyse.h"
 #include "base/arena.h"
 #include "base/sort.h"
+#include "capture/capture_names.h"
 #include "capture/capture_parts.h"
 #include "ops/trace_view.h"
 #include "perf/step_annotation.h"
@@ -79,7 +81,7 @@ static bool warms_up(struct arena tmp, const struct capture *c)
     for (int i = 0; i < n; i++)
         ns[i] = c->steps[i + 1].end_ns - c->steps[i + 1].start_ns;
     qsort(ns, (size_t)n, sizeof *ns, by_value);
-    double median = (double)(ns[(n - 1) / 2] + ns[n / 2]) / 2;
+    double median = ((double)ns[(n - 1) / 2] + (double)ns[n / 2]) / 2;
     return (double)(c->steps[0].end_ns - c->steps[0].start_ns) >
            WARM_UP_FACTOR * median;
 }
@@ -151,4 +153,95 @@ void capture_find_steps(struct arena *perm, struct arena tmp,
         c->steps[i].kept = c->steps[i].steady = true;
     if (c->n_steps)
         c->steps[0].steady = !warms_up(tmp, c);
+}
+
+/* What a comparison should know of the machine and the recording. */
+
+enum { LINES_MAX = 24 };
+
+struct lines {
+    struct arena *perm;
+    struct capture *c;
+};
+
+static void line(struct lines *l, const char *what, struct str value)
+{
+    l->c->setup[l->c->n_setup++] = (struct capture_setup_line){str_of(what), value};
+}
+
+static struct str number(struct arena *perm, int n, int least)
+{
+    return n >= least ? str_printf(perm, "%d", n) : S("");
+}
+
+static struct str yes_no(bool is)
+{
+    return is ? S("yes") : S("no");
+}
+
+static void machine(struct lines *l, const struct machine *m)
+{
+    struct machine_device d = machine_first(m);
+    line(l, "device", d.name);
+    line(l, "multiprocessors", number(l->perm, d.compute_units, 1));
+    line(l, "device memory",
+         d.memory_bytes > 0 ? str_printf(l->perm, "%.1f GB", d.memory_bytes / 1e9)
+                            : S(""));
+    line(l, "driver", m->driver);
+    line(l, "runtime", m->runtime);
+}
+
+static void recording(struct lines *l, const struct trace_facts *f,
+                      const struct machine *m)
+{
+    line(l, "ranks", number(l->perm, m->world_size, 0));
+    line(l, "rank", number(l->perm, m->rank, 0));
+    line(l, "shapes recorded", yes_no(f->has_shapes));
+    line(l, "Python frames recorded", yes_no(f->has_frames));
+    line(l, "memory recorded",
+         m->records_memory >= 0 ? yes_no(m->records_memory > 0) : S(""));
+    line(l, "operators recorded", yes_no(f->has_cpu_op));
+    line(l, "GPU graphs replayed", yes_no(f->graph_launches > 0));
+}
+
+/* A file that a tool made of the traces of several ranks. */
+static bool holds_several_ranks(const struct event_store *s)
+{
+    struct str first = S("");
+    for (int32_t i = 0; i < s->n_lanes; i++) {
+        struct str name = pool_text(&s->names, s->lanes[i].process_name);
+        ptrdiff_t dash = str_find(name, S(" - "));
+        if (!str_starts(name, S("RANK ")) || dash < 0)
+            continue;
+        struct str own = str_head(name, dash);
+        if (first.n && !str_eq(first, own))
+            return true;
+        first = own;
+    }
+    return false;
+}
+
+static void find_rank(struct capture_ranks *r, const struct trace_result *t)
+{
+    const struct machine *m = &t->store.machine;
+    struct str path = str_of(t->store.file);
+    r->rank = m->rank;
+    if (r->rank < 0)
+        r->rank = rank_of_path(path);
+    r->host = host_of_path(path);
+    r->n_devices = m->n_devices;
+    r->is_merged = holds_several_ranks(&t->store);
+    r->world_size = m->world_size;
+    r->backend = m->backend;
+    r->library = m->library;
+}
+
+void capture_find_setup(struct arena *perm, const struct trace_result *t,
+                        struct capture *c)
+{
+    struct lines l = {perm, c};
+    c->setup = arena_new(perm, struct capture_setup_line, LINES_MAX);
+    machine(&l, &t->store.machine);
+    recording(&l, &t->tables.facts, &t->store.machine);
+    find_rank(&c->ranks, t);
 }

@@ -8,12 +8,119 @@
 #include "base/python_text.h"
 #include "base/sort.h"
 #include "capture/call_durations.h"
+#include "capture/capture.h"
+#include "capture/capture_names.h"
 #include "capture/capture_parts.h"
-#include "capture/capture_paths.h"
-#include "capture/capture_sweep.h"
+#include "capture/waterfall.h"
+#include "tree/call_tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Where calls are made from: modules and operators, layers folded.
+ *
+ * A path is a node of a tree whose root is the recording. Frames of plain functions are
+ * not told, and "nn.Module: Attention_3" is Attention: layers are alike. */
+struct capture_paths {
+    struct arena *perm;
+    const struct event_store *s;
+    const struct call_tree *tree;
+    struct capture *c;
+    struct name_pool names;
+    struct int_map children; /* by parent and name: the node */
+    uint16_t *node_of;       /* by event, plus 1; 0: not yet known */
+    event_id *chain;
+    int32_t chain_cap;
+};
+
+/* The paths of a program are some hundreds; what recurses is cut here. */
+enum { NODES_MAX = 4000, DEPTH_MAX = CAPTURE_DEPTH_MAX };
+static_assert(NODES_MAX < UINT16_MAX, "a node fits");
+
+/* "nn.Module: Attention" of "nn.Module: Attention_3". */
+static struct str without_index(struct str name)
+{
+    ptrdiff_t n = name.n;
+    while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+        n--;
+    return n > 0 && n < name.n && name.p[n - 1] == '_' ? str_head(name, n - 1) : name;
+}
+
+static bool is_told(const struct event_store *s, event_id i, bool *module)
+{
+    *module = s->cat[i] == CAT_PYTHON;
+    return s->cat[i] == CAT_CPU_OP ||
+           (*module && str_starts(store_name(s, i), CAPTURE_MODULE_MARK));
+}
+
+static void add_node(struct capture_paths *p, struct capture_node node)
+{
+    arena_grow(p->perm, p->c->nodes, p->c->n_nodes);
+    p->c->nodes[p->c->n_nodes++] = node;
+}
+
+/* Adds the root to the capture, and nodes as they are asked for. `node_of` lives in
+ * tmp. */
+static struct capture_paths paths_open(struct arena *perm, struct arena *tmp,
+                                       const struct event_store *s,
+                                       const struct call_tree *tree, struct capture *c)
+{
+    struct capture_paths p = {.perm = perm, .s = s, .tree = tree, .c = c};
+    pool_open(&p.names);
+    p.children = int_map_make(perm, 256);
+    p.node_of = arena_new(tmp, uint16_t, s->n);
+    add_node(&p, (struct capture_node){.parent = -1});
+    return p;
+}
+
+static void paths_close(struct capture_paths *p)
+{
+    pool_close(&p->names);
+}
+
+static int32_t child_of(struct capture_paths *p, int32_t parent, struct str name,
+                        bool module)
+{
+    int64_t key = (int64_t)parent << 32 | pool_add(&p->names, name);
+    int32_t *at = int_map_at(&p->children, p->perm, key);
+    const struct capture_node *above = &p->c->nodes[parent];
+    if (*at >= 0)
+        return *at;
+    if (p->c->n_nodes >= NODES_MAX || above->depth >= DEPTH_MAX)
+        return *at = parent;
+    *at = p->c->n_nodes;
+    add_node(p, (struct capture_node){parent, above->depth + 1, name, module});
+    return *at;
+}
+
+/* The node that an event lies in: its own, if it is an operator or a module; 0: none.
+ */
+static int32_t paths_node(struct capture_paths *p, event_id event)
+{
+    event_id i = event;
+    int32_t n = 0;
+    for (; i >= 0 && !p->node_of[i]; i = tree_parent(p->tree, i)) {
+        if (n == p->chain_cap) {
+            event_id *more =
+                arena_take_raw(p->perm, sizeof *more, 4, 2 * (ptrdiff_t)n + 64);
+            if (n)
+                memcpy(more, p->chain, (size_t)n * sizeof *more);
+            p->chain = more;
+            p->chain_cap = 2 * n + 64;
+        }
+        p->chain[n++] = i;
+    }
+    int32_t node = i < 0 ? 0 : p->node_of[i] - 1;
+    while (n-- > 0) {
+        bool module;
+        i = p->chain[n];
+        if (is_told(p->s, i, &module))
+            node = child_of(p, node, without_index(store_name(p->s, i)), module);
+        p->node_of[i] = (uint16_t)(node + 1);
+    }
+    return node;
+}
 
 /* Added to a time of the trace it still fits. */
 static const int64_t BASE_MAX_NS = INT64_C(1) << 62;
@@ -270,23 +377,21 @@ static void drop_empty_rows(struct maker *m, struct arena tmp)
         c->events[k].row = moved[c->events[k].row];
 }
 
-/* A profiler's clock counts from `baseTimeNanoseconds`, or in old traces from 1970. */
+/* A profiler's clock counts from a base that it records, or in old traces from 1970. */
 static struct capture_origin origin_of(const struct trace_result *t)
 {
-    const struct value *base = value_get(t->store.header, "baseTimeNanoseconds");
     struct capture_origin from = {.tool = S("tracefolio " TRACEFOLIO_VERSION),
                                   .file = str_of(t->store.file),
                                   .sha256 = str_of(t->store.sha256),
                                   .bytes = t->store.trace_bytes,
-                                  .device = trace_device(t->store.header)};
+                                  .device = trace_device(&t->store.machine),
+                                  .base_ns = t->store.machine.base_exact_ns};
     for (ptrdiff_t i = from.file.n - 1; i >= 0; i--)
         if (from.file.p[i] == '/') {
             from.file = str_skip(from.file, i + 1);
             break;
         }
-    if (!value_is(base, VALUE_NUMBER) ||
-        !str_int((struct str){base->text, base->n}, &from.base_ns) ||
-        from.base_ns < 0 || from.base_ns > BASE_MAX_NS)
+    if (from.base_ns < 0 || from.base_ns > BASE_MAX_NS)
         from.base_ns = 0;
     from.trace_base_ns = from.base_ns;
     if (t->tables.device)

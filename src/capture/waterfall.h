@@ -8,6 +8,7 @@
 #define CAPTURE_WATERFALL_H
 
 #include "base/arena.h"
+#include "capture/capture.h"
 
 #include <stdint.h>
 
@@ -51,5 +52,16 @@ int span_from(const struct step_span *spans, int n_spans, int64_t at_ns);
 /* What lies in the spans of [start, end). */
 int64_t span_overlap_ns(const struct step_span *spans, int n_spans, int64_t start_ns,
                         int64_t end_ns);
+
+/* What each part takes of a capture's time, or of some of it: into parts_ns what lies
+ * in the spans, which are in order and disjoint. Where kernels of several classes share
+ * a stretch, what integer division leaves goes to the first of them by the bytes of its
+ * displayed name. */
+void capture_sweep(struct arena tmp, const struct capture *c,
+                   const struct step_span *spans, int n_spans,
+                   int64_t parts_ns[CAPTURE_PARTS]);
+
+/* The parts of the window and of each step. */
+void capture_find_sums(struct arena tmp, struct capture *c);
 
 #endif

@@ -6,6 +6,7 @@
 #define CI_ANNOTATIONS_H
 
 #include "base/out.h"
+#include "ci/source_place.h"
 
 struct cJSON;
 
@@ -16,8 +17,9 @@ enum annotation_host { ANNOTATE_NONE, ANNOTATE_GITHUB, ANNOTATE_GITLAB };
 MUST_CHECK bool annotations_read(const char *text, enum annotation_host *host,
                                  struct err *e);
 
-/* Gates that did not pass, then findings that are not waived, gravest first. */
+/* Gates that did not pass, then findings that are not waived, gravest first. `places`:
+ * of findings, as sarif_tree has them. */
 void annotations_write(struct out *o, enum annotation_host host,
-                       const struct cJSON *summary);
+                       const struct cJSON *summary, const struct source_place *places);
 
 #endif

@@ -14,7 +14,7 @@ static struct str lines_of(enum annotation_host host, const char *json)
     cJSON *summary = cJSON_Parse(json);
     struct out o;
     out_memory(&o);
-    annotations_write(&o, host, summary);
+    annotations_write(&o, host, summary, NULL);
     cJSON_Delete(summary);
     return out_text(&o, &a);
 }
@@ -26,7 +26,7 @@ static void test_escaped(void **state)
     const char *json = "{\"gates\":[{\"text\":\"a>1%,b:c\",\"result\":\"failed\","
                        "\"says\":\"x\\r\\n::error::y 5%\",\"warns\":false}]}";
     assert_text(lines_of(ANNOTATE_GITHUB, json),
-                "::error title=a>1%25%2Cb%3Ac::x%0D%0A::error::y 5%25\n");
+                "::error title=a>1%25%2Cb%3Ac::x\\x0d\\x0a::error::y 5%25\n");
 }
 
 static void test_what_is_shown(void **state)

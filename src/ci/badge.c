@@ -49,11 +49,13 @@ static bool words(struct arena *perm, const cJSON *view, const char *asked,
     bool no_gate = cJSON_IsTrue(cJSON_GetObjectItem(view, "no_gate"));
     bool gates = asked ? str_eq(metric, S("gates")) : !no_gate;
     bool busy = asked ? str_eq(metric, S("busy")) : no_gate;
+    *label = metric;
+    *value = value_of(perm, run_summary_find(view, metric), metric);
+    if (!gates && !busy)
+        return true;
     cJSON *own = json_object(
         context_ref("window", cJSON_GetObjectItem(view, "window")),
         json_bool("of_gates", gates), json_bool("of_busy", busy),
-        json_bool("of_metric", !gates && !busy), context_text("metric", metric),
-        J("value", value_of(perm, run_summary_find(view, metric), metric)),
         json_bool("passed", cJSON_IsTrue(cJSON_GetObjectItem(view, "passed"))),
         json_bool("failed", cJSON_IsTrue(cJSON_GetObjectItem(view, "failed"))),
         json_bool("open", cJSON_IsTrue(cJSON_GetObjectItem(view, "open"))),
@@ -80,7 +82,7 @@ bool badge_write(struct out *o, const struct cJSON *view, const char *metric,
     const char *fill = str_eq(value, S("passed"))   ? "#1a6b35"
                        : str_eq(value, S("failed")) ? "#b3261e"
                                                     : "#2f5f98";
-    cJSON *c = json_object(J("label", label), J("value", value),
+    cJSON *c = json_object(M("label", label), M("value", value),
                            J("width", left + right), J("split", left),
                            J("value_box", right - 3), J("label_at", left / 2),
                            J("value_at", left + right / 2), J("fill", fill));

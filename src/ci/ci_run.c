@@ -3,11 +3,12 @@
 #include "base/place_file.h"
 #include "base/sha256.h"
 #include "base/stable_id.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
 #include "base/zip_file.h"
 #include "ci/badge.h"
 #include "ci/ci_place.h"
 #include "ci/compare_summary.h"
+#include "ci/job_outcome.h"
 #include "ci/metric_gates.h"
 #include "ci/run_summary.h"
 #include "ci/sarif.h"
@@ -59,9 +60,9 @@ bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *ask
 {
     *c = (struct ci_run){.o = *asked};
     if (asked->detect && !ci_place_fill(&c->o, perm))
-        fputs("tracefolio: warning: --ci: the environment is neither of GitHub Actions "
-              "nor of GitLab or Jenkins; nothing is taken from it\n",
-              stderr);
+        terminal_warn(
+            "--ci: the environment is neither of GitHub Actions nor of GitLab "
+            "or Jenkins; nothing is taken from it");
     if (!annotations_read(c->o.annotations ? c->o.annotations : "none", &c->host, e) ||
         !read_date(c, perm, e))
         return false;
@@ -71,6 +72,10 @@ bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *ask
             "--report-url: expected a link that begins with https:// and has "
             "neither spaces nor brackets, not '%.100s'",
             c->o.report_url);
+    if (c->o.email && place_is_stream(c->o.email))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--email: writes two files, FILE.html and FILE.txt, not '%s'",
+                       c->o.email);
     struct stat root;
     if (c->o.source_root &&
         !(stat(c->o.source_root, &root) == 0 && S_ISDIR(root.st_mode)))
@@ -108,7 +113,7 @@ static bool is_sarif(const char *path)
 
 static bool is_metrics(const char *path)
 {
-    return asked_has_mark(path, S("tracefolio_total_seconds "));
+    return asked_has_mark(path, S("# HELP tracefolio_"));
 }
 
 static bool is_email(const char *path)
@@ -141,9 +146,11 @@ bool ci_spares(const struct ci_run *c, const struct asked_places *b, struct err 
                  {c->o.email ? email_text_path(c, text) : NULL, is_email_text}};
     const size_t n = sizeof files / sizeof *files;
     for (size_t k = 0; k < n; k++) {
-        if (files[k].path && !asked_check(b, files[k].path, files[k].is_ours, e))
+        if (!files[k].path || place_is_stream(files[k].path))
+            continue;
+        if (!asked_check(b, files[k].path, files[k].is_ours, e))
             return false;
-        for (size_t other = 0; files[k].path && other < k; other++)
+        for (size_t other = 0; other < k; other++)
             if (files[other].path && strcmp(files[k].path, files[other].path) == 0)
                 return err_set(
                     e, ERR_USAGE, files[k].path, -1,
@@ -163,10 +170,9 @@ static struct run_facts facts_of(const struct ci_run *c, struct str share_level)
 static void take(struct ci_run *c, struct arena *perm,
                  const struct gate_result *results, int n)
 {
-    c->results = results;
-    c->n_results = n;
-    run_summary_gates(c->summary, results, n);
-    c->view = summary_view(perm, c->summary, results, n, &c->o);
+    c->gates = (struct gate_results){results, n};
+    run_summary_gates(c->summary, &c->gates);
+    c->view = summary_view(perm, c->summary, &c->gates, &c->o);
 }
 
 struct str ci_report_id(const struct ci_run *c, struct arena *perm, struct str id)
@@ -221,7 +227,7 @@ void ci_take(struct ci_run *c, struct arena *perm, const struct report *r,
     c->summary = run_summary(perm, r, &facts);
     for (int i = 0; i < n_gates; i++)
         results[i] = report_gate(perm, &gates[i], c->summary);
-    if (c->o.source_root)
+    if (c->o.source_root && (c->o.sarif || c->host == ANNOTATE_GITHUB))
         c->places = find_places(perm, c->o.source_root, r);
     take(c, perm, results, n_gates);
 }
@@ -249,6 +255,22 @@ void ci_take_comparison(struct ci_run *c, struct arena *perm,
     struct run_facts facts = facts_of(c, S("internal"));
     c->summary = compare_summary(perm, r, &facts, str_of(c->o.run_label));
     take(c, perm, r->gates, r->n_gates);
+}
+
+void ci_take_job(struct ci_run *c, struct arena *perm, const struct job_report *r,
+                 const struct gate_result *gates, int n)
+{
+    struct run_facts facts = facts_of(c, r->share_level);
+    c->summary = job_outcome(perm, r, &facts, str_of(c->o.run_label));
+    take(c, perm, gates, n);
+}
+
+void ci_take_jobs(struct ci_run *c, struct arena *perm, const struct job_comparison *d,
+                  struct str tool, const struct gate_result *gates, int n)
+{
+    struct run_facts facts = facts_of(c, S("internal"));
+    c->summary = job_difference(perm, d, tool, &facts, str_of(c->o.run_label));
+    take(c, perm, gates, n);
 }
 
 /* What a writer makes, in a file of its own. */
@@ -303,7 +325,7 @@ static bool write_sarif(struct out *o, const struct ci_run *c, struct arena tmp,
                         struct err *e)
 {
     (void)tmp, (void)e;
-    cJSON *tree = sarif_tree(c->summary, c->places);
+    cJSON *tree = sarif_tree(c->summary, c->places, c->host == ANNOTATE_GITHUB);
     json_tree(o, tree, JSON_FILE);
     cJSON_Delete(tree);
     return true;
@@ -322,10 +344,36 @@ static bool write_junit(struct out *o, const struct ci_run *c, struct arena tmp,
     return write_page(o, c, "ci/junit.xml", tmp, e);
 }
 
+/* What a text stands in is "quoted". */
+static bool escape_label(struct out *o, struct arena tmp, struct str text)
+{
+    text = text_repaired(&tmp, text);
+    for (ptrdiff_t i = 0; i < text.n; i++)
+        if (text.p[i] == '\n') {
+            out_lit(o, "\\n");
+        } else {
+            if (text.p[i] == '"' || text.p[i] == '\\')
+                out_char(o, '\\');
+            out_char(o, text.p[i]);
+        }
+    return true;
+}
+
+static bool write_plain(struct out *o, const struct ci_run *c, const char *template,
+                        bool (*escape)(struct out *, struct arena, struct str),
+                        struct arena tmp, struct err *e)
+{
+    struct template_set set = {.perm = &tmp,
+                               .find = template_find_bundled,
+                               .escape = escape,
+                               .filters = {number_filters, number_filters}};
+    return template_render(o, &set, str_of(template), c->view, e);
+}
+
 static bool write_metrics(struct out *o, const struct ci_run *c, struct arena tmp,
                           struct err *e)
 {
-    return write_page(o, c, "ci/metrics.txt", tmp, e);
+    return write_plain(o, c, "ci/metrics.txt", escape_label, tmp, e);
 }
 
 static bool write_email(struct out *o, const struct ci_run *c, struct arena tmp,
@@ -344,11 +392,7 @@ static bool escape_plain(struct out *o, struct arena tmp, struct str text)
 static bool write_email_text(struct out *o, const struct ci_run *c, struct arena tmp,
                              struct err *e)
 {
-    struct template_set set = {.perm = &tmp,
-                               .find = template_find_bundled,
-                               .escape = escape_plain,
-                               .filters = {number_filters, number_filters}};
-    return template_render(o, &set, S("ci/email.txt"), c->view, e);
+    return write_plain(o, c, "ci/email.txt", escape_plain, tmp, e);
 }
 
 bool ci_in_folder(const struct ci_run *c, const struct publish *folder, bool json,
@@ -374,8 +418,8 @@ bool ci_beside(const struct ci_run *c, struct arena tmp, struct err *e)
         return done;
     struct out o;
     out_memory(&o);
-    annotations_write(&o, c->host, c->summary);
-    fwrite(out_view(&o).p, 1, (size_t)out_view(&o).n, stdout);
+    annotations_write(&o, c->host, c->summary, c->places);
+    terminal_raw(stdout, out_view(&o));
     out_free(&o);
     return true;
 }
@@ -408,22 +452,70 @@ static void tell_waivers(const struct ci_run *c)
         const struct waiver *w = &c->waivers.at[i];
         bool over = waiver_is_over(&c->waivers, w);
         bool found = names_a_finding(w, c->summary);
-        char line[1024];
         if (found ? !over : c->of_comparison)
             continue;
-        utf8_visible(line, sizeof line, w->id);
-        fprintf(
-            stderr,
-            over ? "tracefolio: warning: %s:%d: the waiver of %s ended on %.*s\n"
-                 : "tracefolio: warning: %s:%d: %s is not a finding of this run%.*s\n",
-            c->o.waivers, w->line, line, over ? (int)w->until.n : 0, w->until.p);
+        terminal_warn(over ? "%s:%d: the waiver of %.*s ended on %.*s"
+                           : "%s:%d: %.*s is not a finding of this run%.*s",
+                      c->o.waivers, w->line, STRF(w->id), over ? (int)w->until.n : 0,
+                      w->until.p);
     }
+}
+
+/* Where the text of a line begins: behind blanks and a number ("  1. "). */
+static ptrdiff_t indent_of(struct str line)
+{
+    ptrdiff_t n = 0, digit;
+    while (n < line.n && line.p[n] == ' ')
+        n++;
+    for (digit = n; digit < line.n && line.p[digit] >= '0' && line.p[digit] <= '9';)
+        digit++;
+    return digit > n && str_starts(str_skip(line, digit), S(". ")) ? digit + 2 : n;
+}
+
+/* Lines of at most 80 columns; what goes on is indented like its line. */
+static void put_wrapped(struct out *o, struct str text)
+{
+    enum { COLUMNS = 80 };
+    while (text.n) {
+        struct str line = str_take(&text, S("\n"));
+        ptrdiff_t indent = indent_of(line);
+        for (ptrdiff_t room = COLUMNS; line.n > room; room = COLUMNS - indent) {
+            ptrdiff_t at = room;
+            while (at > indent && line.p[at] != ' ')
+                at--;
+            if (at <= indent)
+                break;
+            out_printf(o, "%.*s\n%*s", (int)at, line.p, (int)indent, "");
+            line = str_skip(line, at + 1);
+        }
+        out_printf(o, "%.*s\n", STRF(line));
+    }
+}
+
+bool ci_print(const struct ci_run *c, enum ci_form form, struct arena tmp,
+              struct err *e)
+{
+    struct out o, text;
+    out_memory(&o);
+    out_memory(&text);
+    bool done = form == CI_TEXT ? write_email_text(&text, c, tmp, e)
+                : form == CI_MD
+                    ? step_summary_write(&o, c->view, SUMMARY_BYTES_MAX, tmp, e)
+                    : write_summary(&o, c, tmp, e);
+    put_wrapped(&o, out_view(&text));
+    if (done && form == CI_JSON)
+        terminal_raw(stdout, out_view(&o)); /* escaped as JSON is */
+    else if (done)
+        terminal_text(stdout, out_view(&o));
+    out_free(&text);
+    out_free(&o);
+    return done;
 }
 
 bool ci_judge(const struct ci_run *c, bool require_all, struct err *e)
 {
     tell_waivers(c);
-    return gates_tell(c->results, c->n_results, c->summary, require_all, e);
+    return gates_tell(c->gates.at, c->gates.n, c->summary, require_all, e);
 }
 
 void ci_close(struct ci_run *c)

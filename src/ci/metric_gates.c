@@ -1,12 +1,76 @@
 #include "ci/metric_gates.h"
 
 #include "base/out.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
+#include "base/unknown.h"
 #include "render/text/filter_parts.h"
 #include "render/text/html_text.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* A number of the report that a name is not: its neighbours. */
+static bool unknown_figure(struct arena tmp, const cJSON *in, struct str parent,
+                           struct str name, struct err *e)
+{
+    int n = 0;
+    struct str *names = arena_new(&tmp, struct str, cJSON_GetArraySize(in));
+    const cJSON *c;
+    cJSON_ArrayForEach(c, in)
+    {
+        if (cJSON_IsNumber(c) || cJSON_IsNull(c))
+            names[n++] = str_printf(&tmp, "%.*s%s%s", STRF(parent), parent.n ? "." : "",
+                                    c->string);
+    }
+    return err_unknown(e, "figure", str_head(name, 100), names, n,
+                       "`analyze --print=json` shows all");
+}
+
+/* Whether every report has the figure that a gate names, or may have: what lies in a
+ * list (a category, a phase) depends on the trace. `summary`: of an empty report. */
+static bool figure_is_known(struct arena tmp, const struct gate_expr *g,
+                            const cJSON *summary, struct err *e)
+{
+    struct str rest = g->metric, parent = {rest.p, 0};
+    for (const cJSON *at = summary; rest.n || cJSON_IsObject(at);) {
+        struct str word = rest.n ? str_take(&rest, S(".")) : S("");
+        const cJSON *next = run_summary_find(at, word);
+        if (!word.n || !next)
+            return unknown_figure(tmp, at, parent, g->metric, e);
+        if (cJSON_IsArray(next) || cJSON_IsNull(next))
+            return true;
+        parent.n = word.p + word.n - parent.p;
+        at = next;
+    }
+    return true;
+}
+
+static bool unit_fits(const struct gate_expr *g, struct err *e)
+{
+    enum gate_unit is = str_ends(g->metric, S("_pct"))  ? GATE_PERCENT
+                        : str_ends(g->metric, S("_ns")) ? GATE_NS
+                                                        : GATE_NUMBER;
+    static const char *const says[] = {[GATE_PERCENT] = "in %: '>30%'",
+                                       [GATE_NS] = "a time: '>5ms'",
+                                       [GATE_NUMBER] = "a plain number: '>2'"};
+    return g->unit == is ||
+           err_set(e, ERR_USAGE, NULL, -1, "--fail-on '%.*s': the figure is %s",
+                   STRF(str_head(g->text, 200)), says[is]);
+}
+
+static bool figures_are_known(struct arena tmp, const struct gate_expr *gates, int n,
+                              struct err *e)
+{
+    static const struct report empty;
+    cJSON *summary = run_summary(&tmp, &empty, &(struct run_facts){0});
+    bool known = true;
+    for (int i = 0; known && i < n; i++)
+        known =
+            gates[i].what != GATE_ON_METRIC ||
+            (figure_is_known(tmp, &gates[i], summary, e) && unit_fits(&gates[i], e));
+    cJSON_Delete(summary);
+    return known;
+}
 
 bool report_gates_read(struct arena *perm, const char *const *texts, int n,
                        struct gate_expr **gates, struct err *e)
@@ -24,7 +88,7 @@ bool report_gates_read(struct arena *perm, const char *const *texts, int n,
                 "of summary.json such as 'window.idle_pct>30%%', not '%.100s'%s",
                 texts[i], read ? "; that one is of two captures: compare" : "");
     }
-    return true;
+    return n == 0 || figures_are_known(*perm, *gates, n, e);
 }
 
 static struct str text_in(const cJSON *o, const char *key)
@@ -101,21 +165,11 @@ static struct str distance(struct arena *perm, const struct gate_expr *g, double
 struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
                                const struct cJSON *summary)
 {
-    static const struct str endings[] = {
-        [GATE_PERCENT] = S_INIT("_pct"), [GATE_NS] = S_INIT("_ns")};
     struct gate_result none = {g, GATE_NOT_EVALUATED, S(""), (double)NAN};
     const cJSON *v = run_summary_find(summary, g->metric);
-    bool has_unit = str_ends(g->metric, endings[0]) || str_ends(g->metric, endings[1]);
     if (!cJSON_IsNumber(v)) {
         none.says = str_printf(perm, "summary.json has no number %.*s",
                                STRF(str_head(g->metric, 100)));
-        return none;
-    }
-    if (g->unit == GATE_NUMBER ? has_unit : !str_ends(g->metric, endings[g->unit])) {
-        none.says = str_printf(perm, "its limit needs another unit: the figure is %s",
-                               str_ends(g->metric, endings[0])   ? "in %"
-                               : str_ends(g->metric, endings[1]) ? "a time"
-                                                                 : "a plain number");
         return none;
     }
     return (struct gate_result){
@@ -134,12 +188,8 @@ struct gate_result report_gate(struct arena *perm, const struct gate_expr *g,
 
 static void print(const char *kind, const struct str text, struct str says)
 {
-    enum { LINE_BYTES = 2048 };
-    char line[LINE_BYTES], seen[2 * LINE_BYTES];
-    snprintf(line, sizeof line, "--fail-on '%.*s'%s: %.*s", STRF(str_head(text, 200)),
-             kind, STRF(says));
-    utf8_visible(seen, sizeof seen, str_of(line));
-    fprintf(stderr, "tracefolio: %s\n", seen);
+    terminal_line(stderr, "tracefolio: --fail-on '%.*s'%s: %.*s",
+                  STRF(str_head(text, 200)), kind, STRF(says));
 }
 
 /* Every finding behind a gate, so that nobody has to open the report to see them. */
@@ -148,13 +198,10 @@ static void print_findings(const struct gate_expr *g, const cJSON *summary)
     const cJSON *f;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
     {
-        char line[1024];
-        if (!gate_trips_on(g, f))
-            continue;
-        snprintf(line, sizeof line, "%s: %.*s (%.*s)",
-                 cJSON_GetObjectItem(f, "severity")->valuestring,
-                 STRF(text_in(f, "title")), STRF(text_in(f, "id")));
-        fprintf(stderr, "tracefolio:   %s\n", line);
+        if (gate_trips_on(g, f))
+            terminal_line(stderr, "tracefolio:   %s: %.*s (%.*s)",
+                          cJSON_GetObjectItem(f, "severity")->valuestring,
+                          STRF(text_in(f, "title")), STRF(text_in(f, "id")));
     }
 }
 

@@ -56,14 +56,10 @@ static void test_figures(void **state)
         {"categories.gemm.kernel_sum_ns>20ms", GATE_PASSED,
          "it is 16.191 ms, 3.809 ms under the limit"},
         {"counts.high>1", GATE_FAILED, "it is 2, 1 over the limit"},
-        {"counts.high>1%", GATE_NOT_EVALUATED,
-         "its limit needs another unit: the figure is a plain number"},
-        {"window.total_ns>5", GATE_NOT_EVALUATED,
-         "its limit needs another unit: the figure is a time"},
         {"categories.norm.kernel_sum_ns>1ms", GATE_NOT_EVALUATED,
          "summary.json has no number categories.norm.kernel_sum_ns"},
-        {"window.idle_pct.more>1%", GATE_NOT_EVALUATED,
-         "summary.json has no number window.idle_pct.more"},
+        {"phases.decode.mean_ns>1ms", GATE_NOT_EVALUATED,
+         "summary.json has no number phases.decode.mean_ns"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gate_result r = result_of(cases[i].gate);
@@ -87,9 +83,18 @@ static void test_levels(void **state)
 static void test_refuses(void **state)
 {
     (void)state;
-    const char *const wrong[] = {
-        "low",          "idle>5%",           "setup",
-        "unmatched>5%", "new-finding>=high", "window.idle_pct"};
+    const char *const wrong[] = {"low",
+                                 "idle>5%",
+                                 "setup",
+                                 "unmatched>5%",
+                                 "new-finding>=high",
+                                 "window.idle_pct",
+                                 "window.idle>30%",
+                                 "window.idel_pct>30%",
+                                 "counts.none>1",
+                                 "window.idle_pct.more>1%",
+                                 "counts.high>1%",
+                                 "window.total_ns>5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct gate_expr *g;
         struct err e = {0};
@@ -98,12 +103,24 @@ static void test_refuses(void **state)
     }
 }
 
+static void test_nearest(void **state)
+{
+    (void)state;
+    const char *typed = "window.idel_pct>30%", *unit = "counts.high>1%";
+    struct gate_expr *g;
+    struct err e = {0}, e2 = {0};
+    assert_false(report_gates_read(&a, &typed, 1, &g, &e));
+    assert_non_null(strstr(e.what, "did you mean window.idle_pct?"));
+    assert_false(report_gates_read(&a, &unit, 1, &g, &e2));
+    assert_non_null(strstr(e2.what, "'counts.high>1%': the figure is a plain number"));
+}
+
 static void test_status(void **state)
 {
     (void)state;
     struct gate_result failed = result_of("window.idle_pct>45%"),
                        warned = result_of("warn: window.idle_pct>45%"),
-                       open = result_of("counts.none>1");
+                       open = result_of("phases.decode.steps>1");
     struct err e = {0};
     assert_true(gates_tell(&warned, 1, summary, true, &e));
     assert_true(gates_tell(&open, 1, summary, false, &e));
@@ -120,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_refuses), cmocka_unit_test(test_status)};
+        cmocka_unit_test(test_refuses), cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_status)};
     return cmocka_run_group_tests(tests, open_summary, close_summary);
 }

@@ -1,195 +1,195 @@
 #include "ci/run_summary.h"
 
+#include "base/arena.h"
+#include "base/describe.h"
+#include "export/described_json.h"
 #include "export/gates_json.h"
-#include "render/text/context.h"
+#include "export/json_tree.h"
+#include "render/text/html_text.h"
+#include "report/fill_shown.h"
+#include "report/memory_shown.h"
+#include "report/mfu_shown.h"
 
+#include <cjson/cJSON.h>
 #include <math.h>
 
-static int64_t ns_of(double ms)
-{
-    return isfinite(ms) ? (int64_t)llround(ms * 1e6) : 0;
-}
-
-/* A time that may be unknown. */
-static struct json_member opt_ns(const char *key, double ms)
-{
-    return isfinite(ms) ? json_int(key, ns_of(ms)) : json_null(key);
-}
-
-static struct json_member opt_text(const char *key, struct str v)
-{
-    return v.n ? context_text(key, v) : json_null(key);
-}
+/* A report with what it does not hold. */
+struct told_run {
+    const struct report *r;
+    const struct run_facts *facts;
+};
 
 /* "2025-07-27T10:11:12Z" of "2025-07-27 10:11:12 UTC". */
-static struct json_member captured(struct arena *tmp, struct str text)
+static struct str captured_utc(const struct described *in)
 {
-    if (text.n != 23 || !str_ends(text, S(" UTC")))
-        return json_null("captured_utc");
-    return J("captured_utc", str_printf(tmp, "%.10sT%.8sZ", text.p, text.p + 11));
+    const struct report_meta *m = in->of;
+    if (m->captured.n != 23 || !str_ends(m->captured, S(" UTC")))
+        return S("");
+    return str_printf(in->tmp, "%.10sT%.8sZ", m->captured.p, m->captured.p + 11);
 }
 
-static cJSON *window(const struct report *r)
+static double kernel_sum_ms(const struct described *in)
 {
-    const struct report_timeline *t = &r->timeline;
-    double kernels_ms = 0;
+    const struct report *r = in->of;
+    double ms = 0;
     for (int k = 0; k < r->n_categories; k++)
-        kernels_ms += r->categories[k].time_ms;
-    return json_object(
-        J("total_ns", ns_of(t->total_ms)), J("busy_ns", ns_of(t->busy_ms)),
-        J("idle_ns", ns_of(t->idle_ms)), J("kernel_sum_ns", ns_of(kernels_ms)),
-        J("exposed_comm_ns", ns_of(t->exposed_comm_ms)),
-        J("exposed_copy_ns", ns_of(t->exposed_memcpy_ms)), J("busy_pct", t->busy_pct),
-        J("idle_pct", t->idle_pct), J("exposed_comm_pct", t->exposed_comm_pct),
-        J("exposed_copy_pct", t->exposed_memcpy_pct),
-        opt_ns("after_first_ns", r->after_first_ms));
+        ms += r->categories[k].time_ms;
+    return ms;
 }
 
-static cJSON *steps(const struct report_steps *s)
+static struct field_items with_steps(const struct described *in)
 {
-    return json_object(J("n", s->n), J("n_steady", s->n_steady),
-                       opt_ns("median_ns", s->n ? s->median_ms : (double)NAN),
-                       opt_ns("least_ns", s->n ? s->least_ms : (double)NAN),
-                       opt_ns("most_ns", s->n ? s->most_ms : (double)NAN));
-}
-
-/* Of those that have steps: "phases.decode.mean_ns". */
-static cJSON *phases(const struct report_phases *p)
-{
-    cJSON *list = json_list();
+    const struct report_phases *p = in->of;
+    const struct report_phase **list =
+        arena_new(in->tmp, const struct report_phase *, p->n);
+    int n = 0;
     for (int k = 0; k < p->n; k++)
         if (p->list[k].n_steps)
-            json_row(list, J("slug", p->list[k].id), J("steps", p->list[k].n_steps),
-                     J("total_ns", ns_of(p->list[k].wall_ms)),
-                     J("total_pct", p->list[k].wall_pct),
-                     J("idle_pct", p->list[k].idle_pct),
-                     opt_ns("mean_ns", p->list[k].mean_ms),
-                     opt_ns("step_to_step_ns", p->list[k].apart_ms));
-    return list;
+            list[n++] = &p->list[k];
+    return (struct field_items){.first = list, .n = n, .pointers = true};
 }
 
-static cJSON *categories(const struct report *r)
+/* Of findings that are no notes, those of a severity that are not waived. */
+static int64_t findings_of(const struct report *r, enum priority p)
 {
-    cJSON *list = json_list();
-    for (int k = 0; k < r->n_categories; k++) {
-        const struct report_category *c = &r->categories[k];
-        json_row(list, J("slug", c->id), context_text("label", c->label),
-                 J("href", c->page), J("kernel_sum_ns", ns_of(c->time_ms)),
-                 J("kernel_sum_pct", c->share_pct),
-                 J("efficiency_pct", c->efficiency_pct), J("launches", c->launches));
+    int64_t n = 0;
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct report_finding *f = &r->findings[k];
+        n += f->of->priority == p && !f->of->informational && !f->waived_until.n;
     }
-    return list;
+    return n;
 }
 
-cJSON *finding_summary(struct arena *tmp, struct str id, const struct finding *f)
+static int64_t n_waived(const struct described *in)
 {
-    return json_object(
-        context_text("id", id), context_text("key", f->id),
-        context_text("title", f->title), context_text("issue", f->issue),
-        context_text("action", f->algorithmic.n ? f->algorithmic : f->kernel),
-        J("rule", str_printf(tmp, "%.*s.%.*s", STRF(work_category_name(f->category)),
-                             STRF(f->pattern))),
-        J("category", work_category_name(f->category)),
-        J("group", work_category_display(f->category)),
-        J("severity", priority_word(f->priority)),
-        J("confidence", confidence_word(f->confidence)),
-        J("gain_low_pct", f->impact.low_pct), J("gain_high_pct", f->impact.high_pct),
-        opt_ns("gain_low_ns", f->impact.low_ms),
-        opt_ns("gain_high_ns", f->impact.high_ms),
-        J("informational", f->informational));
+    const struct report *r = in->of;
+    int64_t n = 0;
+    for (int k = 0; k < r->n_findings; k++)
+        n += !r->findings[k].of->informational && r->findings[k].waived_until.n;
+    return n;
 }
 
-static cJSON *finding(struct arena *tmp, const struct report_finding *x)
+/* What fixing the first finding gives; 0 if that is not known. */
+static double first_gain_ms(const struct described *in)
 {
-    cJSON *o = finding_summary(tmp, x->anchor, x->of);
-    json_put(o, J("rank", x->rank),
-             J("href", str_printf(tmp, "recommendations.html#%.*s", STRF(x->anchor))),
-             json_opt("kit", x->kit), waived_json(x));
-    return o;
+    const struct report *r = in->of;
+    double gain_ms = r->timeline.total_ms - r->after_first_ms;
+    return isfinite(gain_ms) && gain_ms > 0 ? gain_ms : 0.0;
 }
 
-/* How many of each severity are not waived; of notes none is counted. */
-static cJSON *counts(const cJSON *findings)
-{
-    int n[PRIORITIES] = {0}, waived = 0;
-    const cJSON *f;
-    cJSON_ArrayForEach(f, findings)
-    {
-        struct str word = str_of(cJSON_GetObjectItem(f, "severity")->valuestring);
-        bool counts = !cJSON_IsTrue(cJSON_GetObjectItem(f, "informational"));
-        bool let = cJSON_IsObject(cJSON_GetObjectItem(f, "waived"));
-        waived += counts && let;
-        for (int p = 0; p < PRIORITIES; p++)
-            n[p] += counts && !let && str_eq(word, priority_word((enum priority)p));
-    }
-    cJSON *o = json_object(J("waived", waived));
-    for (int p = 0; p < PRIORITIES; p++)
-        json_put(o, J(priority_word((enum priority)p).p, n[p]));
-    return o;
-}
+TELL(double, first_gain_pct, report,
+     first_gain_ms(in) > 0 ? 100 * first_gain_ms(in) / it->timeline.total_ms : 0.0);
+TELL(int64_t, n_critical, report, findings_of(it, PRIORITY_CRITICAL));
+TELL(int64_t, n_high, report, findings_of(it, PRIORITY_HIGH));
+TELL(int64_t, n_medium, report, findings_of(it, PRIORITY_MEDIUM));
+TELL(int64_t, n_low, report, findings_of(it, PRIORITY_LOW));
+TELL(struct str, device, report_meta, it->platform.n ? it->platform : it->device_name);
+TELL(double, step_median_ms, report_steps, it->n ? it->median_ms : (double)NAN);
+TELL(double, step_least_ms, report_steps, it->n ? it->least_ms : (double)NAN);
+TELL(double, step_most_ms, report_steps, it->n ? it->most_ms : (double)NAN);
+TELL(struct str, href, report_finding,
+     str_printf(in->tmp, "recommendations.html#%.*s", STRF(it->anchor)));
+TELL(const void *, waiver, report_finding, it->waived_until.n ? it : NULL);
+TELL(struct str, action, finding, it->algorithmic.n ? it->algorithmic : it->kernel);
+TELL(struct str, rule, finding,
+     str_printf(in->tmp, "%.*s.%.*s", STRF(work_category_name(it->category)),
+                STRF(it->pattern)));
 
-static cJSON *checks(const struct report *r)
-{
-    cJSON *list = json_list(), *o = json_new();
-    for (int k = 0; k < r->n_checks; k++) {
-        const struct report_check *c = &r->checks[k];
-        json_row(list, J("id", c->id), context_text("name", c->name),
-                 J("result", check_result_word(c->result)),
-                 context_text("value", c->value),
-                 context_text("what_to_do", c->what_to_do));
-    }
-    for (enum report_check_result k = 0; k < CHECK_RESULTS; k++)
-        json_put(o, J(check_result_word(k).p, r->n_checked[k]));
-    return json_put(o, J("list", list));
-}
-
-static cJSON *input(const struct report_meta *m)
-{
-    return json_object(context_text("file", m->trace_file),
-                       J("digest", m->input_digest), J("bytes", m->trace_bytes),
-                       J("events", m->n_events));
-}
+static VIEW(window_times, report_timeline, AS("total_ns", total_ms, MS_IN_NS),
+            AS("busy_ns", busy_ms, MS_IN_NS), AS("idle_ns", idle_ms, MS_IN_NS),
+            AS("exposed_comm_ns", exposed_comm_ms, MS_IN_NS),
+            AS("exposed_copy_ns", exposed_memcpy_ms, MS_IN_NS), F(busy_pct, PCT),
+            F(idle_pct, PCT), F(exposed_comm_pct, PCT),
+            AS("exposed_copy_pct", exposed_memcpy_pct, PCT));
+static VIEW(window, report, STRUCT_AS(NULL, timeline, window_times),
+            CALL(kernel_sum_ns, MS_IN_NS, kernel_sum_ms),
+            AS("after_first_ns", after_first_ms, MS_IN_NS));
+static VIEW(first, report, CALL(gain_ns, MS_IN_NS, first_gain_ms),
+            CALL(gain_pct, PCT, first_gain_pct));
+static VIEW(summed_steps, report_steps, F(n, COUNT), F(n_steady, COUNT),
+            CALL(median_ns, MS_IN_NS, step_median_ms),
+            CALL(least_ns, MS_IN_NS, step_least_ms),
+            CALL(most_ns, MS_IN_NS, step_most_ms));
+/* Of those that have steps: "phases.decode.mean_ns". */
+static VIEW(summed_phase, report_phase, AS("slug", id, TEXT),
+            AS("steps", n_steps, COUNT), AS("total_ns", wall_ms, MS_IN_NS),
+            AS("total_pct", wall_pct, PCT), F(idle_pct, PCT),
+            AS("mean_ns", mean_ms, MS_IN_NS),
+            AS("step_to_step_ns", apart_ms, MS_IN_NS));
+static VIEW(summed_phases, report_phases, CALL_LIST(phases, summed_phase, with_steps));
+static VIEW(summed_category, report_category, AS("slug", id, TEXT), F(label, TEXT),
+            AS("href", page, TEXT), AS("kernel_sum_ns", time_ms, MS_IN_NS),
+            AS("kernel_sum_pct", share_pct, PCT), F(efficiency_pct, PCT),
+            F(launches, COUNT));
+VIEW(summed_finding, finding, AS("key", id, TEXT), F(title, TEXT), F(issue, TEXT),
+     CALL(action, TEXT, action), CALL(rule, TEXT, rule),
+     ENUM(category, work_category_name, WORK_CATEGORIES),
+     ENUM_AS("group", category, work_category_display, WORK_CATEGORIES),
+     ENUM_AS("severity", priority, priority_word, PRIORITIES),
+     ENUM(confidence, confidence_word, CONFIDENCE_HIGH + 1),
+     AS("gain_low_pct", impact.low_pct, PCT), AS("gain_high_pct", impact.high_pct, PCT),
+     AS("gain_low_ns", impact.low_ms, MS_IN_NS),
+     AS("gain_high_ns", impact.high_ms, MS_IN_NS), F(informational, FLAG));
+static VIEW(waiver, report_finding, AS("until", waived_until, TEXT),
+            AS("why", waived_why, TEXT));
+static FIELDS(report_finding, AS("id", anchor, TEXT), F(rank, TEXT), F(kit, NAME),
+              CALL(href, TEXT, href), CALL_STRUCT(waived, waiver, waiver),
+              MEMBERS_OF(of, summed_finding));
+static VIEW(counts, report, CALL(critical, COUNT, n_critical),
+            CALL(high, COUNT, n_high), CALL(medium, COUNT, n_medium),
+            CALL(low, COUNT, n_low), CALL(waived, COUNT, n_waived));
+static VIEW(summed_check, report_check, F(id, TEXT), F(name, TEXT),
+            ENUM(result, check_result_word, CHECK_RESULTS), F(value, TEXT),
+            F(what_to_do, TEXT));
+static VIEW(checks, report, LIST_AS("list", checks, n_checks, summed_check),
+            AS("passed", n_checked[CHECK_PASSED], COUNT),
+            AS("warning", n_checked[CHECK_WARNING], COUNT),
+            AS("failed", n_checked[CHECK_FAILED], COUNT),
+            AS("not_evaluated", n_checked[CHECK_NOT_EVALUATED], COUNT));
+static VIEW(warning_text, report_warning, ITSELF(text, TEXT));
+static VIEW(input, report_meta, AS("file", trace_file, TEXT),
+            AS("digest", input_digest, TEXT), AS("bytes", trace_bytes, BYTES),
+            AS("events", n_events, COUNT));
+static VIEW(about, report_meta, AS("tool", tool_version, TEXT), F(report_id, TEXT),
+            F(run_label, TEXT), CALL(captured_utc, NAME, captured_utc),
+            F(share_level, TEXT), PART("input", input), F(model, TEXT),
+            CALL(device, TEXT, device));
+static VIEW(verdict, report, ENUM_AS("kind", verdict_kind, verdict_word, VERDICT_KINDS),
+            AS("text", verdict, TEXT), F(lead, TEXT));
+static VIEW(summary, report, SAYS(schema, "1.4"), STRUCT_AS(NULL, meta, about),
+            PART("verdict", verdict), PART("window", window), PART("first", first),
+            STRUCT(steps, summed_steps), STRUCT_AS(NULL, phases, summed_phases),
+            STRUCT_AS("fill", fill, summed_fill), STRUCT_AS("mfu", mfu.of, model_use),
+            STRUCT_AS("memory", memory, summed_memory),
+            LIST(categories, n_categories, summed_category),
+            LIST(findings, n_findings, report_finding), PART("counts", counts),
+            PART("checks", checks),
+            LIST_AS("warnings", warnings, n_warning_list, warning_text));
+static FIELDS(run_facts, F(series, NAME), F(date, NAME), F(report_url, NAME));
+static FIELDS(told_run, MEMBERS_OF(r, summary), MEMBERS_OF(facts, run_facts));
 
 struct cJSON *run_summary(struct arena *tmp, const struct report *r,
                           const struct run_facts *facts)
 {
-    const struct report_meta *m = &r->meta;
-    cJSON *findings = json_list(), *warnings = json_list();
-    for (int k = 0; k < r->n_findings; k++)
-        json_push(findings, finding(tmp, &r->findings[k]));
-    for (int k = 0; k < r->n_warning_list; k++)
-        json_push(warnings, context_text(NULL, r->warnings[k].text).value);
-    cJSON *verdict =
-        json_object(J("kind", verdict_word(r->verdict_kind)),
-                    context_text("text", r->verdict), context_text("lead", r->lead));
-    struct str device = m->platform.n ? m->platform : m->device_name;
-    cJSON *o = json_object(
-        J("schema", "1.1"), J("tool", m->tool_version), J("report_id", m->report_id),
-        context_text("run_label", m->run_label), opt_text("series", facts->series),
-        captured(tmp, m->captured), json_opt("date", facts->date),
-        J("share_level", m->share_level), json_opt("report_url", facts->report_url),
-        J("input", input(m)), context_text("model", m->model),
-        context_text("device", device), J("verdict", verdict), J("window", window(r)),
-        J("steps", steps(&r->steps)), J("phases", phases(&r->phases)),
-        J("categories", categories(r)), J("findings", findings),
-        J("counts", counts(findings)), J("checks", checks(r)), J("warnings", warnings));
+    const struct json_walk w = {.whole = r, .tmp = tmp, .text = text_repaired};
+    cJSON *o = described_json(told_run_fields(), &(struct told_run){r, facts}, &w);
     json_sort_keys(o);
     return o;
 }
 
-void run_summary_gates(struct cJSON *summary, const struct gate_result *gates, int n)
+void run_summary_gates(struct cJSON *summary, const struct gate_results *gates)
 {
     enum gate_status all = GATE_PASSED;
-    for (int i = 0; i < n; i++) {
-        const struct gate_result *g = &gates[i];
+    for (int i = 0; i < gates->n; i++) {
+        const struct gate_result *g = &gates->at[i];
         if (g->status == GATE_FAILED && !g->of->warns)
             all = GATE_FAILED;
         else if (g->status == GATE_NOT_EVALUATED && all == GATE_PASSED)
             all = GATE_NOT_EVALUATED;
     }
     json_put(cJSON_GetObjectItem(summary, "verdict"),
-             n ? J("gates", gate_status_key(all)) : json_null("gates"));
-    json_put(summary, J("gates", gates_json(gates, n)));
+             gates->n ? J("gates", gate_status_key(all)) : json_null("gates"));
+    json_put_described(summary, gate_results_fields(), gates, &(struct json_walk){0});
     json_sort_keys(summary);
 }
 

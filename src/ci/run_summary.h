@@ -9,6 +9,7 @@
 #ifndef CI_RUN_SUMMARY_H
 #define CI_RUN_SUMMARY_H
 
+#include "base/described.h"
 #include "base/str.h"
 #include "compare/gate.h"
 #include "report/report.h"
@@ -29,13 +30,12 @@ struct cJSON *run_summary(struct arena *tmp, const struct report *r,
 
 /* Adds the results of gates, and what they come to: .verdict.gates is passed, failed,
  * not_evaluated or, without a gate, null. */
-void run_summary_gates(struct cJSON *summary, const struct gate_result *gates, int n);
+void run_summary_gates(struct cJSON *summary, const struct gate_results *gates);
 
 /* Of a dotted name; NULL: there is none. */
 const struct cJSON *run_summary_find(const struct cJSON *summary, struct str name);
 
-/* What a finding is in either summary; its id there is that of a page, or its key. */
-struct cJSON *finding_summary(struct arena *tmp, struct str id,
-                              const struct finding *f);
+/* What a finding is in either summary, but for its id: that of a page, or its key. */
+DESCRIBED_AS(summed_finding, finding);
 
 #endif

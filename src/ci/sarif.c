@@ -97,7 +97,8 @@ static cJSON *result(cJSON *rules, const cJSON *finding, const struct source_pla
     return o;
 }
 
-struct cJSON *sarif_tree(const struct cJSON *summary, const struct source_place *places)
+struct cJSON *sarif_tree(const struct cJSON *summary, const struct source_place *places,
+                         bool placed)
 {
     struct str tool = text_in(summary, "tool");
     cJSON *rules = json_list(), *results = json_list(), *runs = json_list();
@@ -105,8 +106,9 @@ struct cJSON *sarif_tree(const struct cJSON *summary, const struct source_place 
     int n = 0;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(summary, "findings"))
     {
-        if (n < SARIF_RESULTS_MAX)
-            json_push(results, result(rules, f, places ? &places[n] : NULL));
+        const struct source_place *p = places ? &places[n] : NULL;
+        if (n < SARIF_RESULTS_MAX && (!placed || (p && p->uri.n)))
+            json_push(results, result(rules, f, p));
         n++;
     }
     struct str name = str_take(&tool, S(" "));

@@ -14,8 +14,9 @@ struct cJSON;
 enum { SARIF_RESULTS_MAX = 1000 };
 
 /* `places`: by finding, where the checkout has it, or empty; NULL: there is no
- * checkout. Whoever takes the tree deletes it with cJSON_Delete. */
-struct cJSON *sarif_tree(const struct cJSON *summary,
-                         const struct source_place *places);
+ * checkout. `placed`: only results that have a line, as GitHub refuses a file with any
+ * other. Whoever takes the tree deletes it with cJSON_Delete. */
+struct cJSON *sarif_tree(const struct cJSON *summary, const struct source_place *places,
+                         bool placed);
 
 #endif

@@ -84,5 +84,6 @@ bool source_place_find(struct arena *perm, const char *root, struct str frame,
         str_take(&path, S("/"));
     }
     p->uri = encoded(perm, path);
+    p->path = str_copy(perm, path);
     return path.n > 0;
 }

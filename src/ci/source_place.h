@@ -10,8 +10,9 @@
 #include "base/str.h"
 
 struct source_place {
-    struct str uri; /* "src/my%20model.py": relative to the checkout, encoded */
-    int64_t line;   /* from 1 */
+    struct str uri;  /* "src/my%20model.py": relative to the checkout, encoded */
+    struct str path; /* the same, as it is */
+    int64_t line;    /* from 1 */
 };
 
 /* Of "models/vit.py(210): forward". A relative path has to be there as it is; of an

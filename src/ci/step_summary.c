@@ -1,5 +1,6 @@
 #include "ci/step_summary.h"
 
+#include "base/terminal.h"
 #include "base/write_all.h"
 #include "render/text/context.h"
 #include "render/text/markdown_filters.h"
@@ -71,8 +72,9 @@ bool step_summary_append(const char *path, const struct cJSON *view, struct aren
 {
     struct stat st;
     struct out o;
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0 || fstat(fd, &st) != 0) {
+    int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+    int fd = open(path, how | O_NONBLOCK, 0666); /* a pipe must have its reader */
+    if (fd < 0 || fstat(fd, &st) != 0 || fcntl(fd, F_SETFL, O_APPEND) != 0) {
         if (fd >= 0)
             close(fd);
         return err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
@@ -90,10 +92,8 @@ bool step_summary_append(const char *path, const struct cJSON *view, struct aren
     }
     close(fd);
     if (done && !text.n)
-        fprintf(
-            stderr,
-            "tracefolio: warning: --step-summary: no room in the file, of which the "
-            "host shows 1 MiB\n");
+        terminal_warn("--step-summary: no room in the file, of which the host shows "
+                      "1 MiB");
     out_free(&o);
     return done;
 }

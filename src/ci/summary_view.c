@@ -44,8 +44,7 @@ static struct json_member seconds_of(struct arena *tmp, const cJSON *summary,
     return J("seconds", out_text(&o, tmp));
 }
 
-static void put_gates(struct arena *tmp, cJSON *view, const struct gate_result *gates,
-                      int n)
+static void put_gates(struct arena *tmp, cJSON *view, const struct gate_results *gates)
 {
     const char *words[] = {"passed", "failed", "not_evaluated"};
     int counts[3] = {0}, i = 0, failed = 0;
@@ -54,7 +53,8 @@ static void put_gates(struct arena *tmp, cJSON *view, const struct gate_result *
     {
         int result = put_result(g, counts);
         failed += result == 1 && !cJSON_IsTrue(cJSON_GetObjectItem(g, "warns"));
-        json_put(g, i < n ? seconds_of(tmp, view, gates[i].of) : json_null("seconds"));
+        json_put(g, i < gates->n ? seconds_of(tmp, view, gates->at[i].of)
+                                 : json_null("seconds"));
         i++;
     }
     json_put(view, json_bool("passed", says(verdict, "gates", words[0])),
@@ -81,11 +81,11 @@ static void put_checks(cJSON *view)
 }
 
 /* Whether a gate on a severity fails by this finding; without one, a high one does. */
-static bool trips(const cJSON *f, const struct gate_result *gates, int n)
+static bool trips(const cJSON *f, const struct gate_results *gates)
 {
     bool any = false;
-    for (int i = 0; i < n; i++) {
-        const struct gate_expr *g = gates[i].of;
+    for (int i = 0; i < gates->n; i++) {
+        const struct gate_expr *g = gates->at[i].of;
         any = any || g->what == GATE_ON_LEVEL;
         if (g->what == GATE_ON_LEVEL && !g->warns && gate_trips_on(g, f))
             return true;
@@ -94,7 +94,7 @@ static bool trips(const cJSON *f, const struct gate_result *gates, int n)
     return !any && gate_trips_on(&high, f);
 }
 
-static void put_findings(cJSON *view, const struct gate_result *gates, int n_gates)
+static void put_findings(cJSON *view, const struct gate_results *gates)
 {
     int n = 0, more = 0, n_waived = 0, n_trips = 0;
     cJSON *f, *shown = json_list();
@@ -102,7 +102,7 @@ static void put_findings(cJSON *view, const struct gate_result *gates, int n_gat
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(view, "findings"))
     {
         bool waived = cJSON_IsObject(cJSON_GetObjectItem(f, "waived"));
-        bool fails = trips(f, gates, n_gates);
+        bool fails = trips(f, gates);
         double gain = number_of(cJSON_GetObjectItem(f, "gain_high_ns"));
         n++;
         n_waived += waived;
@@ -157,15 +157,14 @@ static void put_bars(cJSON *view)
 }
 
 struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
-                           const struct gate_result *gates, int n_gates,
-                           const struct ci_options *o)
+                           const struct gate_results *gates, const struct ci_options *o)
 {
     cJSON *view = cJSON_Duplicate(summary, true);
     struct str series = text_in(summary, "series"), model = text_in(summary, "model");
     struct str url = text_in(summary, "report_url");
-    put_gates(tmp, view, gates, n_gates);
+    put_gates(tmp, view, gates);
     put_checks(view);
-    put_findings(view, gates, n_gates);
+    put_findings(view, gates);
     put_changes(view);
     put_bars(view);
     const cJSON *median = run_summary_find(summary, S("steps.median_ns"));

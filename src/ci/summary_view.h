@@ -13,10 +13,10 @@ struct cJSON;
 
 enum { VIEW_FINDINGS = 5 };
 
-/* `gates` (may be NULL) are those of the tree, in its order. Whoever takes it deletes
- * it with cJSON_Delete. */
+/* `gates` are those of the tree, in its order; or none. Whoever takes it deletes it
+ * with cJSON_Delete. */
 struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
-                           const struct gate_result *gates, int n_gates,
+                           const struct gate_results *gates,
                            const struct ci_options *o);
 
 #endif

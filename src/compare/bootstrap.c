@@ -42,13 +42,13 @@ static int draw(struct generator *g, int n)
     return (int)(next(g) % (uint64_t)n);
 }
 
-static double draw_capture(struct arena tmp, struct generator *g,
-                           const struct sample *s)
+/* The mean, as the value of a capture is. */
+static double draw_capture(struct generator *g, const struct sample *s)
 {
-    double *steps = arena_new(&tmp, double, s->n);
+    double sum = 0;
     for (int i = 0; i < s->n; i++)
-        steps[i] = s->steps[draw(g, s->n)];
-    return median_of(steps, s->n);
+        sum += s->steps[draw(g, s->n)];
+    return sum / s->n;
 }
 
 static double draw_side(struct arena tmp, struct generator *g,
@@ -56,7 +56,7 @@ static double draw_side(struct arena tmp, struct generator *g,
 {
     double *values = arena_new(&tmp, double, n);
     for (int i = 0; i < n; i++)
-        values[i] = draw_capture(tmp, g, &captures[draw(g, n)]);
+        values[i] = draw_capture(g, &captures[draw(g, n)]);
     return median_of(values, n);
 }
 

@@ -1,6 +1,6 @@
 #include "compare/class_change.h"
 
-#include "capture/capture_sweep.h"
+#include "capture/waterfall.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "compare/compare_captures.h"
 
 #include "capture/call_durations.h"
+#include "compare/assumed_noise.h"
 #include "compare/class_change.h"
 #include "compare/parity.h"
 #include "compare/row_means.h"
@@ -129,7 +130,7 @@ static void judge_rows(struct arena tmp, struct comparison *c,
             continue;
         for (int side = 0; side < 2; side++)
             n[side] = row_values(c, &f, m, side, values[side]);
-        r->judged = judge_row(tmp, (const double *const[2]){values[0], values[1]}, n,
+        r->judged = judge_row((const double *const[2]){values[0], values[1]}, n,
                               row_floor_pct(m, floors));
     }
     for (int side = 0; side < 2; side++)
@@ -141,7 +142,7 @@ static void judge_rows(struct arena tmp, struct comparison *c,
 static void find_quantiles(struct arena tmp, struct comparison *c)
 {
     int64_t *counts = arena_new(&tmp, int64_t, CALL_BINS);
-    struct arena far = arena_half(&tmp);
+    struct arena far = arena_first_half(&tmp);
     for (int side = 0; side < 2; side++) {
         struct arena own = tmp;
         struct selection *s = &c->selection;
@@ -160,12 +161,10 @@ static void find_quantiles(struct arena tmp, struct comparison *c)
     }
 }
 
-/* Length or kernel time of each steady step. */
-static struct sample sample_of(struct arena *a, const struct capture *c,
-                               enum judged what)
+/* Length or kernel time of each step. */
+static struct sample sample_in(struct arena *a, const struct capture *c,
+                               const struct step_span *steps, int n, enum judged what)
 {
-    int n;
-    struct step_span *steps = steady_spans(a, c, &n);
     double *v = arena_new(a, double, n);
     for (int i = 0; i < n && what == JUDGE_WALL; i++)
         v[i] = (double)(steps[i].end_ns - steps[i].start_ns);
@@ -180,24 +179,100 @@ static struct sample sample_of(struct arena *a, const struct capture *c,
     return (struct sample){v, n};
 }
 
+static struct sample sample_of(struct arena *a, const struct capture *c,
+                               enum judged what)
+{
+    int n;
+    const struct step_span *steps = steady_spans(a, c, &n);
+    return sample_in(a, c, steps, n, what);
+}
+
+/* Steps of a further capture that are compared with the first one of the other side. */
+static struct selection select_beside(struct arena *a, const struct comparison *c,
+                                      int side, int i, const struct step_choice *steps)
+{
+    const struct capture *of[2] = {c->of[0], c->of[1]};
+    struct selection s;
+    struct err none = {0};
+    of[side] = &c->captures[side][i];
+    if (!selection_make(a, *a, of, steps, &s, &none)) /* no step of those numbers */
+        s.spans[side] = steady_spans(a, of[side], &s.n_spans[side]);
+    return s;
+}
+
 static struct judgement judge_totals(struct arena tmp, const struct comparison *c,
-                                     enum judged what, double floor_pct)
+                                     enum judged what, const struct step_choice *steps,
+                                     const struct noise_assumed *f)
 {
     struct sample *samples[2];
     uint64_t seed = 0;
+    const struct selection *s = &c->selection;
     for (int side = 0; side < 2; side++) {
         samples[side] = arena_new(&tmp, struct sample, c->n_captures[side]);
         for (int i = 0; i < c->n_captures[side]; i++) {
-            samples[side][i] = sample_of(&tmp, &c->captures[side][i], what);
+            struct selection own = i ? select_beside(&tmp, c, side, i, steps) : *s;
+            samples[side][i] = sample_in(&tmp, &c->captures[side][i], own.spans[side],
+                                         own.n_spans[side], what);
             for (int k = 0; k < samples[side][i].n; k++)
                 seed = seed * 31 + (uint64_t)samples[side][i].steps[k];
         }
     }
     return judge(tmp, (const struct sample *const[2]){samples[0], samples[1]},
-                 c->n_captures, floor_pct, what, seed);
+                 c->n_captures, f, what, seed);
 }
 
-/* The medians of earlier captures decide, where there are enough. */
+/* Kernel time of each category in a step of a capture. */
+static double *class_means(struct arena *a, const struct capture *c,
+                           const struct selection *s, int side)
+{
+    double *ns = arena_new(a, double, WORK_CATEGORIES + 1);
+    struct row_figures *f = selection_figures(a, c, s->spans[side], s->n_spans[side]);
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (c->rows[i].part == DEVICE_COMPUTE)
+            ns[c->rows[i].category] +=
+                (double)f[i].ns / (s->n_spans[side] ? s->n_spans[side] : 1);
+    return ns;
+}
+
+static struct judgement judge_class(struct arena tmp, const struct comparison *c,
+                                    const struct compared_bar *b,
+                                    double **const means[2],
+                                    const struct noise_floors *floors)
+{
+    struct sample *samples[2];
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    double first[2];
+    for (int side = 0; side < 2; side++) {
+        samples[side] = arena_new(&tmp, struct sample, c->n_captures[side]);
+        first[side] = (double)b->kernel_ns[side] / steps;
+        samples[side][0] = (struct sample){&first[side], 1};
+        for (int i = 1; i < c->n_captures[side]; i++)
+            samples[side][i] = (struct sample){&means[side][i][b->category], 1};
+    }
+    struct noise_assumed f = assumed_of_class(tmp, c, b, floors);
+    return judge(tmp, (const struct sample *const[2]){samples[0], samples[1]},
+                 c->n_captures, &f, JUDGE_DEVICE, 1);
+}
+
+static void judge_classes(struct arena tmp, struct comparison *c,
+                          const struct comparison_options *o)
+{
+    double **means[2];
+    for (int side = 0; side < 2; side++) {
+        means[side] = arena_new(&tmp, double *, c->n_captures[side]);
+        for (int i = 1; i < c->n_captures[side]; i++) {
+            struct selection s = select_beside(&tmp, c, side, i, &o->steps);
+            means[side][i] = class_means(&tmp, &c->captures[side][i], &s, side);
+        }
+    }
+    for (int k = 0; k < c->n_bars; k++) {
+        struct compared_bar *b = &c->bars[k];
+        if (b->kind == BAR_CLASS && b->category < WORK_CATEGORIES)
+            b->judged = judge_class(tmp, c, b, means, &o->floors);
+    }
+}
+
+/* Earlier captures decide, where there are enough. */
 static void judge_history(struct arena tmp, struct comparison *c,
                           const struct comparison_options *o)
 {
@@ -206,57 +281,13 @@ static void judge_history(struct arena tmp, struct comparison *c,
     for (int i = 0; i < o->n_history; i++)
         for (int what = JUDGE_DEVICE; what <= JUDGE_WALL; what++) {
             struct sample s = sample_of(&tmp, &o->history[i], (enum judged)what);
-            double *steps = arena_new(&tmp, double, s.n);
-            memcpy(steps, s.steps, (size_t)s.n * sizeof *steps);
-            (what == JUDGE_DEVICE ? device : wall)[i] = median_of(steps, s.n);
+            (what == JUDGE_DEVICE ? device : wall)[i] = sample_mean(&s);
         }
-    if (judge_by_history(tmp, &c->device, device, o->n_history) &&
-        judge_by_history(tmp, &c->wall, wall, o->n_history))
+    const struct noise_floors *f = &o->floors;
+    if (judge_by_history(tmp, &c->device, device, o->n_history, f->device_pct) &&
+        judge_by_history(tmp, &c->wall, wall, o->n_history,
+                         f->wall_given ? f->wall_pct : WALL_SEEN_PCT))
         c->n_history = o->n_history;
-}
-
-static int by_ratio(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
-/* The ratio below which `frac` of the weight lies. */
-static double weighted_quantile(const double (*v)[2], int n, double total, double frac)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        if ((sum += v[i][1]) >= frac * total)
-            return v[i][0];
-    return n ? v[n - 1][0] : (double)NAN;
-}
-
-/* All kernels faster or slower by one factor: the machine changed, not the program. */
-static void find_drift(struct arena tmp, struct comparison *c)
-{
-    enum { ROWS_MIN = 20 };
-    double(*v)[2] = arena_take(&tmp, sizeof *v, 8, c->n_rows), total = 0, same = 0;
-    int n = 0;
-    for (int32_t i = 0; i < c->n_rows; i++) {
-        const struct match *m = c->rows[i].match;
-        if (m->level > MATCH_TYPES || !m->n[0] || !m->n[1] || m->ns[0] <= 0 ||
-            m->ns[1] <= 0 || !str_eq(m->kernel[0], m->kernel[1]))
-            continue;
-        v[n][0] =
-            (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
-        total += v[n++][1] = (double)m->ns[0];
-    }
-    if (n < ROWS_MIN)
-        return;
-    qsort(v, (size_t)n, sizeof *v, by_ratio);
-    double middle = weighted_quantile((const double(*)[2])v, n, total, 0.5);
-    double spread = weighted_quantile((const double(*)[2])v, n, total, 0.75) -
-                    weighted_quantile((const double(*)[2])v, n, total, 0.25);
-    for (int i = 0; i < n; i++)
-        same += (v[i][0] > 1) == (middle > 1) && v[i][0] != 1;
-    c->drift = (struct drift){fabs(middle - 1) > 0.01 && same / n >= 0.8 &&
-                                  spread < fabs(middle - 1),
-                              middle, n, same / n};
 }
 
 /* Of other work, what was matched without its arguments may be anything, and what
@@ -270,7 +301,7 @@ static void rate_less(struct comparison *c)
         if (x->class == EXPLAINED_NOT_RATED)
             continue;
         if (level == MATCH_NAME || level == MATCH_CATEGORY)
-            expected_withdraw(x, S("other work"));
+            expected_withdraw(x, S("different work"));
         else if (x->ratio > ALIKE || x->ratio < 1 / ALIKE)
             expected_withdraw(x, S("too different to be the same work"));
     }
@@ -311,14 +342,29 @@ bool comparison_make(struct arena *perm, struct arena tmp,
     class_changes(perm, tmp, c, sides);
     judge_rows(tmp, c, &o->floors);
     find_quantiles(tmp, c);
-    const struct noise_floors *f = &o->floors;
-    c->device = judge_totals(tmp, c, JUDGE_DEVICE, f->device_pct);
-    c->wall =
-        judge_totals(tmp, c, JUDGE_WALL, f->wall_given ? f->wall_pct : -f->wall_pct);
+    struct noise_assumed device = assumed_of_device(tmp, c, &o->floors), wall;
+    c->device = judge_totals(tmp, c, JUDGE_DEVICE, &o->steps, &device);
+    judge_classes(tmp, c, o);
+    wall = assumed_of_wall(c, &o->floors);
+    c->wall = judge_totals(tmp, c, JUDGE_WALL, &o->steps, &wall);
     judge_history(tmp, c, o);
     parity_find(perm, c, o->allowed_setup);
     rate_less(c);
     if (c->parity == PARITY_SAME)
-        find_drift(tmp, c);
+        c->drift = drift_find(tmp, c);
     return true;
+}
+
+int capture_median(struct arena tmp, const struct capture *const *of, int n)
+{
+    double *value = arena_new(&tmp, double, n), *sorted = arena_new(&tmp, double, n);
+    for (int i = 0; i < n; i++) {
+        struct sample s = sample_of(&tmp, of[i], JUDGE_WALL);
+        value[i] = sorted[i] = sample_mean(&s);
+    }
+    median_of(sorted, n); /* sorts */
+    int at = 0;
+    while (at < n - 1 && value[at] != sorted[(n - 1) / 2])
+        at++;
+    return at;
 }

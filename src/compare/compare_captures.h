@@ -11,4 +11,8 @@ MUST_CHECK bool comparison_make(struct arena *perm, struct arena tmp,
                                 const struct comparison_options *o,
                                 struct comparison *c, struct err *e);
 
+/* Which of several captures of one side stands for it: that with the median step, the
+ * lower one of an even number. */
+int capture_median(struct arena tmp, const struct capture *const *of, int n);
+
 #endif

@@ -477,8 +477,15 @@ static void test_several_captures(void **state)
     const struct judgement *j = &c.rows[0].judged;
     assert_string_equal(c.rows[0].match->name[0].p, "aten::mm");
     assert_int_equal(j->verdict, VERDICT_SEPARATED);
-    assert_true(j->n[0] == 2 && j->value[0] == 101500 && j->value[1] == 111000);
+    assert_true(j->n[0] == 2 && j->value[0] == 100000 && j->value[1] == 110000);
     assert_int_equal(c.device.verdict, VERDICT_SEPARATED);
+    for (int side = 0; side < 2; side++) { /* what tables show is what is judged */
+        assert_true(c.device.value[side] == (double)c.device_ns[side]);
+        assert_true(c.wall.value[side] == (double)c.window_ns[side]);
+    }
+    const struct capture *const of[] = {&sides[1][1], &sides[0][0], &sides[0][1]};
+    assert_int_equal(capture_median(tmp, of, 3), 2);
+    assert_int_equal(capture_median(tmp, of, 2), 1);
     assert_int_equal(c.rows[1].judged.verdict, VERDICT_WITHIN_FLOOR);
     model(&m[1], 6, 111000); /* the ranges meet */
     sides[0][1] = *done(&m[1]);
@@ -520,6 +527,49 @@ static void test_steps(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct err no = {0};
         assert_false(step_choice_read(wrong[i], &choice, &no));
+    }
+}
+
+/* Four steps, of which `order` says which are long: three products, or one. */
+static void steps_in_order(struct made *m, struct capture_step steps[4],
+                           const char *order)
+{
+    begin(m);
+    for (int i = 0; i < 4; i++) {
+        int64_t start_ns = m->at_ns;
+        for (int k = 0; k < (order[i] == 'l' ? 3 : 1); k++)
+            op(m, "aten::mm", WORK_GEMM, 100000);
+        steps[i] = (struct capture_step){.start_ns = start_ns,
+                                         .end_ns = m->at_ns,
+                                         .number = i,
+                                         .steady = true,
+                                         .kept = true};
+    }
+    m->c.steps = steps;
+    m->c.n_steps = 4;
+}
+
+/* The same lengths in another order are the same work. */
+static void test_order_of_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *order[2];
+        int n_steps;
+        int64_t window_ns;
+    } cases[] = {{{"llss", "slsl"}, 4, 800000},
+                 {{"lsss", "ssll"}, 3, 500000}, /* one long, two short of both */
+                 {{"llll", "ssss"}, 4, 1200000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct capture_step steps[2][4];
+        steps_in_order(&first, steps[0], cases[i].order[0]);
+        steps_in_order(&second, steps[1], cases[i].order[1]);
+        struct comparison c = compared(done(&first), done(&second));
+        assert_int_equal(c.selection.n_steps, cases[i].n_steps);
+        assert_int_equal(c.window_ns[0], cases[i].window_ns);
+        assert_int_equal(c.window_ns[1] == c.window_ns[0], i < 2);
+        assert_true(i == 2 || c.parity == PARITY_SAME);
+        assert_true(i == 2 || c.device.verdict == VERDICT_WITHIN_FLOOR);
     }
 }
 
@@ -570,6 +620,7 @@ int main(void)
         cmocka_unit_test(test_sequence_parts),
         cmocka_unit_test(test_other_work_is_not_rated),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_order_of_steps),
         cmocka_unit_test(test_load),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

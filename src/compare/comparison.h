@@ -26,6 +26,7 @@ struct compared_bar {
     int64_t only_ns;            /* of rows that one side has */
     int64_t recast_ns;          /* of rows implemented differently */
     int64_t overlap_ns;         /* hidden behind, or shared with, other work */
+    struct judgement judged;    /* of kernel time */
 };
 
 struct compared_row {
@@ -85,11 +86,18 @@ struct comparison {
     enum parity parity;
     double matched_frac[2]; /* of kernel time: the same operator, types and shapes */
     double gflop[2];        /* that models know, of a step */
+    double shared_gflop[2]; /* of it, of operators that both have */
     struct judgement device, wall;
     int n_history; /* that both were judged by; 0: none */
     struct drift drift;
     const struct str *waived; /* ids of the candidate's findings that fail no gate */
     int n_waived;
 };
+
+/* Of a sum over all compared steps, the mean of a step; of windows, all of it. */
+static inline double compare_ms(const struct comparison *c, int64_t ns)
+{
+    return (double)ns / 1e6 / (c->selection.n_steps ? c->selection.n_steps : 1);
+}
 
 #endif

@@ -4,10 +4,12 @@
 
 static const double BAND = 1.25, KERNEL_ISSUE = 5, TUNING = 2, LAUNCH_SIZED_NS = 10000;
 
+/* That of BF16 also stands for what a device computes at all: FP16 where it has none.
+ */
 static double peak_of(const struct device_spec *d, struct str spec)
 {
-    double peak = device_peak(d, spec);
-    return peak > 0 ? peak : device_peak(d, S("matrix_bf16"));
+    double peak = device_type_peak(d, spec);
+    return peak > 0 || !str_eq(spec, S("matrix_bf16")) ? peak : device_half_peak(d);
 }
 
 double expected_memory_ratio(const struct device_spec *const d[2])
@@ -35,7 +37,10 @@ double expected_least_us(const struct device_spec *d, const struct capture_row *
 {
     struct roofline roof = roofline_of(d, r->flop, r->byte, r->compute_spec);
     if (roof.bound == BOUND_NONE && r->flop > 0 && r->byte > 0)
-        roof = roofline_of(d, r->flop, r->byte, S("matrix_bf16"));
+        roof = roofline_of_type(d, r->flop, r->byte, r->compute_spec);
+    bool little = r->flop < 10 * r->byte && !str_starts(r->compute_spec, S("matrix_"));
+    if (roof.bound == BOUND_NONE && r->flop > 0 && little) /* whatever the peak */
+        roof = roofline_of_bytes(d, r->byte);
     *bound = roof.bound;
     return roof.bound == BOUND_NONE ? (double)NAN : roof.time_us;
 }

@@ -1,5 +1,6 @@
 #include "compare/gate.h"
 
+#include "compare/assumed_noise.h"
 #include "compare/parity.h"
 
 #include <math.h>
@@ -8,6 +9,8 @@
 
 /* A row counts from this share of the reference's kernel time. */
 static const double ROW_SHARE_MIN = 0.005;
+/* Fewer of a side do not show how far its rows scatter. */
+enum { ROW_CAPTURES = 4 };
 
 static bool read_level(struct str word, enum priority *level)
 {
@@ -174,43 +177,36 @@ static struct gate_result result(struct arena *perm, const struct gate_expr *g,
     return gate_says(g, status, says);
 }
 
+/* By the evidence first: a difference beyond the limit fails, however fine the limit. A
+ * value beyond it that is not told from noise, or within it by less than noise, decides
+ * nothing. */
 struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
                                const struct gate_measured *m)
 {
-    double least = m->mde_pct > m->floor_pct ? m->mde_pct : m->floor_pct;
     if (isnan(m->pct))
         return result(perm, g, GATE_NOT_EVALUATED, m, S("there is nothing to compare"));
-    if (limit_pct(g, m) < least && !g->below)
+    double least = fmax(m->floor_pct, m->mde_pct), limit = limit_pct(g, m);
+    bool beyond = gate_beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns),
+         difference = verdict_is_difference(m->verdict) && fabs(m->pct) > m->chance_pct;
+    if (beyond && difference)
+        return result(perm, g, GATE_FAILED, m, verdict_words(m->verdict));
+    bool fine = limit < least && m->pct + least > limit && !g->below;
+    if (beyond || fine)
         return result(perm, g, GATE_NOT_EVALUATED, m,
                       str_printf(perm,
-                                 "the limit is below what these captures can show, "
-                                 "%.1f%%",
-                                 least));
-    bool fails = gate_beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns) &&
-                 verdict_is_difference(m->verdict);
-    return result(perm, g, fails ? GATE_FAILED : GATE_PASSED, m,
-                  verdict_words(m->verdict));
+                                 "%.*s: these captures show no less than %.1f%%; more "
+                                 "captures of each side show less",
+                                 STRF(verdict_words(m->verdict)),
+                                 fmax(least, m->chance_pct)));
+    return result(perm, g, GATE_PASSED, m, verdict_words(m->verdict));
 }
 
 static struct gate_measured of_totals(const struct judgement *j, const char *what)
 {
-    return (struct gate_measured){j->diff_pct,  j->value[1] - j->value[0],
-                                  j->floor_pct, j->mde_pct,
-                                  j->verdict,   str_of(what)};
-}
-
-static struct gate_result on_wall(struct arena *perm, const struct gate_expr *g,
-                                  const struct comparison *c)
-{
-    struct gate_measured m = of_totals(&c->wall, "step");
-    if (c->wall.verdict == VERDICT_NOT_JUDGED)
-        return result(perm, g, GATE_NOT_EVALUATED, &m,
-                      str_printf(perm,
-                                 "seen once a side, and within the floor of %.0f%%",
-                                 m.floor_pct));
-    if (c->wall.verdict == VERDICT_LARGE_ONCE)
-        m.floor_pct = 0;
-    return gate_decide(perm, g, &m);
+    return (struct gate_measured){j->diff_pct,   j->value[1] - j->value[0],
+                                  j->floor_pct,  j->mde_pct,
+                                  j->chance_pct, j->verdict,
+                                  str_of(what)};
 }
 
 /* The row that is furthest beyond the limit; the first of equals. */
@@ -230,6 +226,7 @@ static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
             (double)(r->match->ns[1] - r->match->ns[0]) / steps,
             0,
             (double)NAN,
+            j->n[0] < ROW_CAPTURES || j->n[1] < ROW_CAPTURES ? PART_CHANCE_PCT : 0,
             j->verdict,
             str_printf(perm, "%.*s", STRF(str_head(r->match->name[0], 80)))};
         bool worse =
@@ -247,23 +244,14 @@ static struct gate_result on_category(struct arena *perm, const struct gate_expr
                                       const struct comparison *c)
 {
     struct gate_measured m = {.pct = (double)NAN};
-    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
     for (int i = 0; i < c->n_bars; i++) {
         const struct compared_bar *b = &c->bars[i];
-        if (b->kind != BAR_CLASS || b->category == WORK_CATEGORIES ||
-            !(str_eq_nocase(b->name, g->category) ||
-              str_eq(work_category_name(b->category), g->category)))
-            continue;
-        double diff = (double)(b->kernel_ns[1] - b->kernel_ns[0]);
-        double pct =
-            b->kernel_ns[0] ? 100 * diff / (double)b->kernel_ns[0] : (double)NAN;
-        m = (struct gate_measured){
-            pct,
-            diff / steps,
-            c->device.floor_pct,
-            c->device.mde_pct,
-            fabs(pct) > c->device.floor_pct ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR,
-            b->name};
+        if (b->kind == BAR_CLASS && b->category != WORK_CATEGORIES &&
+            (str_eq_nocase(b->name, g->category) ||
+             str_eq(work_category_name(b->category), g->category))) {
+            m = of_totals(&b->judged, "");
+            m.what = b->name;
+        }
     }
     return gate_decide(perm, g, &m);
 }
@@ -345,16 +333,28 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
 struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
                                  const struct comparison *c)
 {
-    bool other_work = parity_is_other_work(c->parity);
-    bool of_time = g->what <= GATE_ON_CATEGORY;
-    if (of_time && other_work)
-        return gate_says(g, GATE_NOT_EVALUATED, parity_words(c->parity));
-    struct gate_measured device = of_totals(&c->device, "device work");
+    bool part = g->what == GATE_ON_ROW || g->what == GATE_ON_CATEGORY;
+    if (g->what <= GATE_ON_CATEGORY && parity_is_other_task(c))
+        return gate_says(
+            g, GATE_NOT_EVALUATED,
+            str_printf(perm,
+                       "operators of both compute %.4g GFLOP in the candidate and %.4g "
+                       "in the reference; record the same batch, lengths and layers, "
+                       "or intend it with --allow-setup work",
+                       c->shared_gflop[1], c->shared_gflop[0]));
+    if (part && parity_is_other_work(c->parity))
+        return gate_says(g, GATE_NOT_EVALUATED,
+                         str_printf(perm,
+                                    "%.*s; regression(wall) and regression(device) are "
+                                    "evaluated all the same",
+                                    STRF(parity_words(c->parity))));
+    struct gate_measured device = of_totals(&c->device, "device work"),
+                         wall = of_totals(&c->wall, "step");
     switch (g->what) {
     case GATE_ON_DEVICE:
         return gate_decide(perm, g, &device);
     case GATE_ON_WALL:
-        return on_wall(perm, g, c);
+        return gate_decide(perm, g, &wall);
     case GATE_ON_ROW:
         return on_row(perm, g, c);
     case GATE_ON_CATEGORY:

@@ -10,9 +10,10 @@
  * a plain number. A report knows severities and metrics (ci/metric_gates.h evaluates
  * them), a comparison all.
  *
- * A gate fails only if the limit is passed and the verdict says that there is a
- * difference. A limit below what the captures can show is not evaluated. Less time
- * never fails. */
+ * A gate fails if the limit is passed and the verdict says that there is a difference,
+ * however fine the limit. It is not evaluated only where the captures cannot tell: a
+ * value beyond the limit that may be noise, or one so little within it that it may be
+ * beyond. Less time never fails. */
 #ifndef COMPARE_GATE_H
 #define COMPARE_GATE_H
 
@@ -55,17 +56,23 @@ struct gate_result {
     double value; /* of a report alone, in the unit of the limit; NaN: not evaluated */
 };
 
+/* What the conditions of a build came to. */
+struct gate_results {
+    const struct gate_result *at;
+    int n;
+};
+
 /* Whether a value is beyond the limit. */
 bool gate_beyond(const struct gate_expr *g, double v);
 
 struct gate_measured {
     double pct, ns; /* of a step; NaN: nothing to compare */
-    double floor_pct, mde_pct;
+    double floor_pct, mde_pct, chance_pct;
     enum verdict verdict;
     struct str what; /* "device work" */
 };
 
-/* A limit below what noise makes says nothing: not evaluated. */
+/* By the rule above, of one measured value. */
 struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
                                const struct gate_measured *m);
 

@@ -87,19 +87,54 @@ static void test_device(void **state)
     assert_int_equal(status("regression>8%", &c), GATE_PASSED);
     assert_int_equal(status("regression>5ms", &c), GATE_FAILED);
     assert_int_equal(status("regression>8ms", &c), GATE_PASSED);
-    assert_int_equal(status("regression>0.5%", &c), GATE_NOT_EVALUATED);
+    assert_int_equal(status("regression>0.5%", &c), GATE_FAILED); /* however fine */
     c.device.mde_pct = 6;
+    assert_int_equal(status("regression>5%", &c), GATE_FAILED);
+    assert_int_equal(status("regression>8%", &c), GATE_PASSED);
+    c.device.verdict = VERDICT_NOT_DISTINGUISHABLE; /* beyond, and may be noise */
     assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED);
-    c.device.mde_pct = (double)NAN;
-    c.device.verdict = VERDICT_NOT_DISTINGUISHABLE;
+    c.device.diff_pct = 0.2;
+    c.device.verdict = VERDICT_WITHIN_FLOOR;
+    assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED); /* 0.2 + 6 */
+    c.device.mde_pct = 2;
     assert_int_equal(status("regression>5%", &c), GATE_PASSED);
+    assert_int_equal(status("regression>1%", &c), GATE_NOT_EVALUATED);
     c.device = (struct judgement){.verdict = VERDICT_OBSERVED,
                                   .value = {100e6, 90e6},
                                   .diff_pct = -10,
                                   .floor_pct = 1};
     assert_int_equal(status("regression>5%", &c), GATE_PASSED); /* less never fails */
-    c.parity = PARITY_OTHER_WORK;
-    assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED);
+    c.device = (struct judgement){.verdict = VERDICT_OBSERVED,
+                                  .value = {100e6, 107e6},
+                                  .diff_pct = 7,
+                                  .floor_pct = 1,
+                                  .chance_pct = 7.5};
+    assert_int_equal(status("regression>5%", &c), GATE_NOT_EVALUATED); /* by chance */
+    assert_int_equal(status("regression>8%", &c), GATE_PASSED);
+}
+
+/* The same task implemented differently is judged by its time; another task is not. */
+static void test_other_work(void **state)
+{
+    (void)state;
+    struct judgement more = {.verdict = VERDICT_OBSERVED,
+                             .value = {100e6, 113e6},
+                             .diff_pct = 13,
+                             .floor_pct = 1,
+                             .mde_pct = (double)NAN};
+    struct comparison c = {.device = more,
+                           .wall = more,
+                           .parity = PARITY_OTHER_WORK,
+                           .shared_gflop = {100, 101}};
+    assert_int_equal(status("regression>5%", &c), GATE_FAILED);
+    assert_int_equal(status("regression(wall)>5%", &c), GATE_FAILED);
+    assert_int_equal(status("regression(row)>5%", &c), GATE_NOT_EVALUATED);
+    c.shared_gflop[1] = 0; /* of replayed graphs nobody knows */
+    assert_int_equal(status("regression(wall)>5%", &c), GATE_FAILED);
+    c.shared_gflop[1] = 200;
+    assert_int_equal(status("regression(wall)>5%", &c), GATE_NOT_EVALUATED);
+    c.parity = PARITY_SAME; /* --allow-setup work */
+    assert_int_equal(status("regression(wall)>5%", &c), GATE_FAILED);
 }
 
 /* Wall time that was seen once is judged beyond its floor alone. */
@@ -111,6 +146,9 @@ static void test_wall(void **state)
                                     .diff_pct = 12,
                                     .floor_pct = 15}};
     assert_int_equal(status("regression(wall)>10%", &c), GATE_NOT_EVALUATED);
+    assert_int_equal(status("regression(wall)>30%", &c), GATE_PASSED);
+    c.wall.diff_pct = -12;
+    assert_int_equal(status("regression(wall)>10%", &c), GATE_PASSED); /* less time */
     c.wall = (struct judgement){.verdict = VERDICT_LARGE_ONCE,
                                 .value = {100e6, 120e6},
                                 .diff_pct = 20,
@@ -152,9 +190,10 @@ static void test_setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),  cmocka_unit_test(test_no_forms),
-        cmocka_unit_test(test_device), cmocka_unit_test(test_wall),
-        cmocka_unit_test(test_rows),   cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_forms),      cmocka_unit_test(test_no_forms),
+        cmocka_unit_test(test_device),     cmocka_unit_test(test_wall),
+        cmocka_unit_test(test_rows),       cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_other_work),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TESTED_FROM = 4, RANKED_MAX = 40 };
+enum { TESTED_FROM = 4, SCATTER_FROM = 3, RANKED_MAX = 40 };
 static const double P_MAX = 0.05, MAD_TO_SIGMA = 1.4826, MDE_FACTOR = 2.8,
-                    REPEATED_WALL_PCT = 1;
+                    WALL_LARGE_PCT = 15;
 
 struct str verdict_words(enum verdict v)
 {
@@ -58,7 +58,7 @@ bool noise_floor_read(const char *text, struct noise_floors *f, struct err *e)
             good = read_limit(limit, S("us"), &f->row_us) ||
                    read_limit(limit, S("%"), &f->row_pct);
         else if (str_eq(what, S("device")))
-            good = read_limit(limit, S("%"), &f->device_pct);
+            good = f->device_given = read_limit(limit, S("%"), &f->device_pct);
         else if (str_eq(what, S("wall")))
             good = f->wall_given = read_limit(limit, S("%"), &f->wall_pct);
         else
@@ -140,23 +140,32 @@ static double range_pct(const double *v, int n, double median)
     return 100 * (high - low) / median;
 }
 
-/* Five per cent two-sided, power of 80 per cent. */
-static double mde_pct(struct arena tmp, const double *reference, int n, int m)
+/* Squares of the distances of a side's values from their mean, in % of it. */
+static double squares_pct(const double *v, int n)
 {
-    if (n < 2 || m < 2)
-        return (double)NAN;
-    double *v = arena_new(&tmp, double, n);
+    double sum = 0, squares = 0;
     for (int i = 0; i < n; i++)
-        v[i] = reference[i];
-    double median = median_of(v, n);
-    for (int i = 0; i < n; i++)
-        v[i] = fabs(v[i] - median);
-    double sigma = MAD_TO_SIGMA * median_of(v, n) / median;
-    return 100 * MDE_FACTOR * sigma * sqrt(1.0 / n + 1.0 / m);
+        sum += v[i];
+    for (int i = 0; i < n; i++) {
+        double away_pct = 100 * (v[i] * n / sum - 1);
+        squares += away_pct * away_pct;
+    }
+    return squares;
 }
 
-static struct judgement begin(struct arena tmp, const double *const values[2],
-                              const int n[2], double floor_pct)
+/* Five per cent two-sided, power of 80 per cent, by the scatter of both sides together.
+ */
+static double mde_pct(const double *const v[2], const int n[2])
+{
+    if (n[0] < 2 || n[1] < 2)
+        return (double)NAN;
+    double squares = squares_pct(v[0], n[0]) + squares_pct(v[1], n[1]);
+    double sigma_pct = sqrt(squares / (n[0] + n[1] - 2));
+    return MDE_FACTOR * sigma_pct * sqrt(1.0 / n[0] + 1.0 / n[1]);
+}
+
+static struct judgement begin(const double *const values[2], const int n[2],
+                              double floor_pct)
 {
     struct judgement j = {.floor_pct = floor_pct,
                           .diff_pct = (double)NAN,
@@ -165,14 +174,14 @@ static struct judgement begin(struct arena tmp, const double *const values[2],
                           .high_pct = (double)NAN,
                           .mde_pct = (double)NAN,
                           .n = {n[0], n[1]}};
+    double mean[2];
     for (int side = 0; side < 2; side++) {
-        double *v = arena_new(&tmp, double, n[side]);
-        for (int i = 0; i < n[side]; i++)
-            v[i] = values[side][i];
-        j.value[side] = median_of(v, n[side]);
+        j.value[side] = n[side] ? values[side][0] : (double)NAN;
+        mean[side] = sample_mean(&(struct sample){values[side], n[side]});
     }
     if (j.value[0] > 0)
         j.diff_pct = 100 * (j.value[1] - j.value[0]) / j.value[0];
+    j.mean_pct = 100 * (mean[1] - mean[0]) / mean[0];
     return j;
 }
 
@@ -181,10 +190,18 @@ static bool above_floor(const struct judgement *j)
     return fabs(j->diff_pct) > j->floor_pct;
 }
 
+/* Beyond what the scatter of both sides allows; two of each say too little of it. */
+static bool above_scatter(const struct judgement *j)
+{
+    return j->n[0] >= SCATTER_FROM && j->n[1] >= SCATTER_FROM &&
+           fabs(j->mean_pct) > j->mde_pct && j->mean_pct * j->diff_pct > 0;
+}
+
 /* Few captures: what their ranges say. */
 static void judge_ranges(struct judgement *j, const double *const v[2])
 {
-    bool apart = above_floor(j) && !ranges_overlap(v[0], j->n[0], v[1], j->n[1]);
+    bool apart = above_floor(j) &&
+                 (!ranges_overlap(v[0], j->n[0], v[1], j->n[1]) || above_scatter(j));
     j->verdict = apart            ? VERDICT_SEPARATED
                  : above_floor(j) ? VERDICT_OVERLAPPING
                                   : VERDICT_WITHIN_FLOOR;
@@ -195,41 +212,61 @@ static void judge_many(struct arena tmp, struct judgement *j, const double *cons
 {
     j->p = rank_sum_p(tmp, v[0], j->n[0], v[1], j->n[1]);
     bootstrap_interval(tmp, captures, j->n, seed, &j->low_pct, &j->high_pct);
-    j->verdict =
-        above_floor(j) && j->p <= P_MAX ? VERDICT_CHANGED : VERDICT_NOT_DISTINGUISHABLE;
+    j->verdict = above_floor(j) && (j->p <= P_MAX || above_scatter(j))
+                     ? VERDICT_CHANGED
+                     : VERDICT_NOT_DISTINGUISHABLE;
+}
+
+/* How far a few steps alone move the mean: twice what the medians of the steps leave of
+ * the difference, so that a difference counts if half of it is in most steps. */
+static double moved_by_few_pct(struct arena tmp, const struct sample *const captures[2],
+                               const struct judgement *j)
+{
+    double median[2];
+    for (int side = 0; side < 2; side++)
+        median[side] = sample_median(tmp, &captures[side][0]);
+    return 2 * fabs(j->diff_pct - 100 * (median[1] - median[0]) / median[0]);
+}
+
+static void judge_once(struct judgement *j, double few_pct,
+                       const struct noise_assumed *f, enum judged what)
+{
+    bool above = above_floor(j) && fabs(j->diff_pct) > few_pct;
+    if (what == JUDGE_DEVICE)
+        j->verdict = above_floor(j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
+    else if (above && (f->given || fabs(j->diff_pct) > WALL_LARGE_PCT))
+        j->verdict = VERDICT_LARGE_ONCE;
+    else
+        j->verdict = above ? VERDICT_OBSERVED : VERDICT_NOT_JUDGED;
 }
 
 struct judgement judge(struct arena tmp, const struct sample *const captures[2],
-                       const int n[2], double floor_pct, enum judged what,
+                       const int n[2], const struct noise_assumed *f, enum judged what,
                        uint64_t seed)
 {
     double *values[2];
     for (int side = 0; side < 2; side++) {
         values[side] = arena_new(&tmp, double, n[side]);
-        for (int i = 0; i < n[side]; i++) {
-            const struct sample *s = &captures[side][i];
-            double *steps = arena_new(&tmp, double, s->n);
-            for (int k = 0; k < s->n; k++)
-                steps[k] = s->steps[k];
-            values[side][i] = median_of(steps, s->n);
-        }
+        for (int i = 0; i < n[side]; i++)
+            values[side][i] = sample_mean(&captures[side][i]);
     }
     const double *const v[2] = {values[0], values[1]};
-    struct judgement j = begin(tmp, v, n, floor_pct);
+    struct judgement j = begin(v, n, f->floor_pct);
     if (isnan(j.diff_pct))
         return j;
-    bool once = n[0] < 2 || n[1] < 2;
-    if (what == JUDGE_WALL && !once && floor_pct < 0) {
+    bool once = n[0] < 2 || n[1] < 2, few = n[0] < TESTED_FROM || n[1] < TESTED_FROM;
+    j.chance_pct = few && !f->given ? f->chance_pct : 0;
+    double few_pct = once && !f->given ? moved_by_few_pct(tmp, captures, &j) : 0;
+    j.chance_pct = fmax(j.chance_pct, few_pct);
+    if (what == JUDGE_WALL && !f->given) {
         double half = range_pct(values[0], n[0], j.value[0]) / 2;
-        j.floor_pct = half > REPEATED_WALL_PCT ? half : REPEATED_WALL_PCT;
+        if (!once || f->shown)
+            j.floor_pct = fmax(half, WALL_SEEN_PCT);
     }
-    j.floor_pct = fabs(j.floor_pct);
-    j.mde_pct = mde_pct(tmp, values[0], n[0], n[1]);
-    if (once && what == JUDGE_WALL)
-        j.verdict = above_floor(&j) ? VERDICT_LARGE_ONCE : VERDICT_NOT_JUDGED;
-    else if (once)
-        j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
-    else if (n[0] < TESTED_FROM || n[1] < TESTED_FROM)
+    j.mde_pct = mde_pct(v, n);
+    if (once)
+        judge_once(&j, few_pct, f, what);
+    else if (few)
         judge_ranges(&j, v);
     else
         judge_many(tmp, &j, v, captures, seed);
@@ -237,7 +274,7 @@ struct judgement judge(struct arena tmp, const struct sample *const captures[2],
 }
 
 bool judge_by_history(struct arena tmp, struct judgement *j, const double *history,
-                      int n)
+                      int n, double floor_pct)
 {
     enum { ONE_SIDED_FROM = 19 }; /* above the largest of so many: p = 0.05 */
     static const double SIGMAS = 4;
@@ -252,11 +289,12 @@ bool judge_by_history(struct arena tmp, struct judgement *j, const double *histo
     for (int i = 0; i < n; i++)
         v[i] = fabs(v[i] - median);
     double band = SIGMAS * MAD_TO_SIGMA * median_of(v, n) * sqrt(1 + 1.0 / n);
-    double floor = j->floor_pct / 100 * median;
+    double floor = floor_pct / 100 * median;
     double away = fabs(j->value[1] - median);
     j->value[0] = median;
     j->diff_pct = 100 * (j->value[1] - median) / median;
     j->floor_pct = 100 * (band > floor ? band : floor) / median;
+    j->chance_pct = 0;
     j->n[0] = n;
     j->verdict = away > band && away > floor ? VERDICT_OUTSIDE : VERDICT_INSIDE;
     if (n >= ONE_SIDED_FROM && j->value[1] > largest)
@@ -264,13 +302,13 @@ bool judge_by_history(struct arena tmp, struct judgement *j, const double *histo
     return median > 0;
 }
 
-struct judgement judge_row(struct arena tmp, const double *const means[2],
-                           const int n[2], double floor_pct)
+struct judgement judge_row(const double *const means[2], const int n[2],
+                           double floor_pct)
 {
-    struct judgement j = begin(tmp, means, n, floor_pct);
+    struct judgement j = begin(means, n, floor_pct);
     if (isnan(j.diff_pct))
         return j;
-    j.mde_pct = mde_pct(tmp, means[0], n[0], n[1]);
+    j.mde_pct = mde_pct(means, n);
     if (n[0] < 2 || n[1] < 2)
         j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
     else

@@ -9,16 +9,24 @@
 
 #include <cmocka.h>
 
-static struct judgement judged(const double *x, int n, const double *y, int m,
-                               double floor_pct, enum judged what)
+static struct judgement assumed(const double *x, int n, const double *y, int m,
+                                struct noise_assumed f, enum judged what)
 {
     struct sample sx[8], sy[8];
     for (int i = 0; i < n; i++)
         sx[i] = (struct sample){&x[i], 1};
     for (int i = 0; i < m; i++)
         sy[i] = (struct sample){&y[i], 1};
-    return judge(a, (const struct sample *const[2]){sx, sy}, (const int[2]){n, m},
-                 floor_pct, what, 7);
+    return judge(a, (const struct sample *const[2]){sx, sy}, (const int[2]){n, m}, &f,
+                 what, 7);
+}
+
+static struct judgement judged(const double *x, int n, const double *y, int m,
+                               double floor_pct, enum judged what)
+{
+    struct noise_assumed f = {floor_pct, what == JUDGE_WALL ? floor_pct : 7.5, false,
+                              false};
+    return assumed(x, n, y, m, f, what);
 }
 #define V(...) ((const double[]){__VA_ARGS__})
 
@@ -44,9 +52,10 @@ static void test_tiers(void **state)
     j = judged(V(100), 1, V(105), 1, 1, JUDGE_DEVICE);
     assert_int_equal(j.verdict, VERDICT_OBSERVED);
     assert_true(j.diff_pct == 5 && isnan(j.mde_pct) && isnan(j.p));
-    j = judged(V(100), 1, V(88), 1, -15, JUDGE_WALL);
+    assert_true(j.chance_pct == 7.5);
+    j = judged(V(100), 1, V(88), 1, 15, JUDGE_WALL);
     assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
-    j = judged(V(100), 1, V(80), 1, -15, JUDGE_WALL);
+    j = judged(V(100), 1, V(80), 1, 15, JUDGE_WALL);
     assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
     j = judged(V(100, 102), 2, V(110, 111), 2, 1, JUDGE_DEVICE);
     assert_int_equal(j.verdict, VERDICT_SEPARATED);
@@ -59,16 +68,66 @@ static void test_tiers(void **state)
     assert_int_equal(j.verdict, VERDICT_NOT_DISTINGUISHABLE);
 }
 
+/* Chance puts four above four others in 2 of 70 orders, all but one pair in 4 of 70:
+ * the one is a change at 5 %, the other only if it is beyond the least effect. */
+static void test_a_change_is_one_in_twenty(void **state)
+{
+    (void)state;
+    struct judgement j =
+        judged(V(100, 101, 102, 109), 4, V(105, 108, 112, 113), 4, 1, JUDGE_DEVICE);
+    assert_true(j.p > 0.05 && j.diff_pct < j.mde_pct);
+    assert_int_equal(j.verdict, VERDICT_NOT_DISTINGUISHABLE);
+    j = judged(V(100, 101, 102, 109), 4, V(118, 108, 119, 119), 4, 1, JUDGE_DEVICE);
+    assert_true(fabs(j.p - 4.0 / 70) < 1e-12 && j.diff_pct > j.mde_pct);
+    assert_int_equal(j.verdict, VERDICT_CHANGED); /* far beyond their scatter */
+    j = judged(V(100, 101, 102, 107), 4, V(108, 111, 112, 113), 4, 1, JUDGE_DEVICE);
+    assert_true(fabs(j.p - 2.0 / 70) < 1e-12);
+    assert_int_equal(j.verdict, VERDICT_CHANGED);
+    j = judged(V(100, 101, 102, 103, 108), 5, V(107, 111, 112, 113, 114), 5, 1,
+               JUDGE_DEVICE);
+    assert_true(fabs(j.p - 4.0 / 252) < 1e-12); /* one pair, of more captures */
+    assert_int_equal(j.verdict, VERDICT_CHANGED);
+}
+
 /* Half the range of the reference's captures, unless the user said otherwise. */
 static void test_wall_floor(void **state)
 {
     (void)state;
-    struct judgement j = judged(V(90, 110), 2, V(104, 105), 2, -15, JUDGE_WALL);
-    assert_true(j.floor_pct == 10);
+    struct judgement j = judged(V(90, 110), 2, V(98, 99), 2, 15, JUDGE_WALL);
+    assert_true(fabs(j.floor_pct - 100 / 9.0) < 1e-9);
     assert_int_equal(j.verdict, VERDICT_WITHIN_FLOOR);
-    j = judged(V(90, 110), 2, V(121, 123), 2, 2, JUDGE_WALL);
-    assert_true(j.floor_pct == 2);
+    j = assumed(V(90, 110), 2, V(121, 123), 2,
+                (struct noise_assumed){2, 15, true, false}, JUDGE_WALL);
+    assert_true(j.floor_pct == 2 && j.chance_pct == 0);
     assert_int_equal(j.verdict, VERDICT_SEPARATED);
+}
+
+/* What tells why wall time differs makes one capture enough. */
+static void test_shown(void **state)
+{
+    (void)state;
+    struct noise_assumed f = {15, 0, false, true};
+    struct judgement j = assumed(V(100), 1, V(109), 1, f, JUDGE_WALL);
+    assert_int_equal(j.verdict, VERDICT_OBSERVED);
+    assert_true(j.floor_pct == 1 && j.chance_pct == 0);
+    j = assumed(V(100), 1, V(100.5), 1, f, JUDGE_WALL);
+    assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
+}
+
+/* A capture is the mean of its steps, and of one capture few steps show nothing. */
+static void test_few_steps(void **state)
+{
+    (void)state;
+    const double *x = V(10, 10, 10, 10), *y = V(10, 10, 10, 18), *z = V(11, 12, 12, 13);
+    struct noise_assumed f = {15, 0, false, true};
+    const struct sample from = {x, 4}, one = {y, 4}, all = {z, 4};
+    const struct sample *const few[2] = {&from, &one}, *const most[2] = {&from, &all};
+    struct judgement j = judge(a, few, (const int[2]){1, 1}, &f, JUDGE_WALL, 7);
+    assert_true(j.diff_pct == 20 && j.chance_pct == 40);
+    assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
+    j = judge(a, most, (const int[2]){1, 1}, &f, JUDGE_WALL, 7);
+    assert_true(j.diff_pct == 20 && j.chance_pct == 0);
+    assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
 }
 
 static void test_detectable(void **state)
@@ -76,7 +135,7 @@ static void test_detectable(void **state)
     (void)state;
     struct judgement j =
         judged(V(99, 100, 101), 3, V(100, 100, 100), 3, 1, JUDGE_DEVICE);
-    double want = 2.8 * 1.4826 * 0.01 * sqrt(2.0 / 3) * 100;
+    double want = 2.8 * sqrt(2.0 / 4) * sqrt(2.0 / 3); /* 1% twice, of four degrees */
     assert_true(fabs(j.mde_pct - want) < 1e-9);
 }
 
@@ -126,9 +185,9 @@ static void test_history(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct judgement j = {.verdict = VERDICT_OBSERVED,
                               .value = {1, cases[i].value},
-                              .floor_pct = 1,
+                              .floor_pct = 15, /* assumed of one capture */
                               .n = {1, cases[i].n_candidates}};
-        bool judged = judge_by_history(a, &j, history, cases[i].n);
+        bool judged = judge_by_history(a, &j, history, cases[i].n, 1);
         assert_int_equal(j.verdict, cases[i].want);
         assert_int_equal(judged, cases[i].want != VERDICT_OBSERVED);
         if (judged) {
@@ -145,7 +204,10 @@ int main(void)
         cmocka_unit_test(test_history),
         cmocka_unit_test(test_rank_sum),
         cmocka_unit_test(test_tiers),
+        cmocka_unit_test(test_a_change_is_one_in_twenty),
         cmocka_unit_test(test_wall_floor),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_few_steps),
         cmocka_unit_test(test_detectable),
         cmocka_unit_test(test_floors),
         cmocka_unit_test(test_same_seed_same_interval),

@@ -2,7 +2,7 @@
 
 #include "base/name_pool.h"
 #include "base/out.h"
-#include "capture/capture_nodes.h"
+#include "capture/capture_names.h"
 #include "compare/equivalence.h"
 #include "compare/match_sequence.h"
 #include "compare/match_tree.h"

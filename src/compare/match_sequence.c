@@ -1,9 +1,9 @@
 #include "compare/match_sequence.h"
 
-#include "analysis/model/kernel_label.h"
 #include "base/int_map.h"
 #include "base/name_pool.h"
 #include "compare/sequence_align.h"
+#include "kernels/kernel_name.h"
 
 #include <string.h>
 

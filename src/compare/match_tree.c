@@ -2,7 +2,7 @@
 
 #include "base/int_map.h"
 #include "base/name_pool.h"
-#include "capture/capture_nodes.h"
+#include "capture/capture_names.h"
 
 /* Work is not said to be done differently in a pair with more of a side's time than
  * this: that would be the model, or a large part of it. */

@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-static const double SAME_FLOP_PCT = 0.5, MATCHED_MIN = 0.95;
+static const double SAME_FLOP_PCT = 0.5, SAME_TASK_PCT = 5, MATCHED_MIN = 0.95;
 
 struct str parity_words(enum parity p)
 {
     static const struct str words[] = {
         [PARITY_SAME] = S_INIT("same work, same hardware"),
-        [PARITY_OTHER_HARDWARE] = S_INIT("same work, other hardware"),
-        [PARITY_OTHER_WORK] = S_INIT("same hardware, other work"),
-        [PARITY_NEITHER] = S_INIT("other work, other hardware"),
+        [PARITY_OTHER_HARDWARE] = S_INIT("same work, different hardware"),
+        [PARITY_OTHER_WORK] = S_INIT("same hardware, different work"),
+        [PARITY_NEITHER] = S_INIT("different work, different hardware"),
     };
     return words[p];
 }
@@ -72,6 +72,39 @@ static bool same_work(const struct comparison *c)
     return (flop && (matched || none)) || c->matches.periods.aligned;
 }
 
+bool parity_is_other_task(const struct comparison *c)
+{
+    double a = c->shared_gflop[0], b = c->shared_gflop[1];
+    return parity_is_other_work(c->parity) && a > 0 && b > 0 &&
+           fabs(a - b) > SAME_TASK_PCT / 100 * fmax(a, b);
+}
+
+/* Of the calls of a match. 0: not known. */
+static double gflop_of(const struct match *m, int side, const struct capture *c)
+{
+    double flop = 0, calls = 0;
+    for (int32_t k = 0; k < m->n_rows[side]; k++) {
+        const struct capture_row *r = &c->rows[m->rows[side][k]];
+        flop += r->flop > 0 ? r->flop * (double)r->n_calls : 0;
+        calls += (double)r->n_calls;
+    }
+    return calls > 0 ? flop / calls * (double)m->n[side] / 1e9 : 0;
+}
+
+/* Another implementation has other operators in some places; the rest tells how large
+ * the task is. */
+static void find_shared(struct comparison *c)
+{
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct match *m = c->rows[i].match;
+        if (match_is_recast(m) || m->level > MATCH_NAME)
+            continue;
+        for (int side = 0; side < 2; side++)
+            c->shared_gflop[side] += gflop_of(m, side, c->of[side]) / steps;
+    }
+}
+
 /* Names of devices: those recorded, else those given. */
 static bool same_hardware(const struct comparison *c)
 {
@@ -113,6 +146,7 @@ void parity_find(struct arena *perm, struct comparison *c, struct str allowed)
                 c->gflop[0], c->gflop[1], SAME_FLOP_PCT, allowed);
     for (int side = 0; side < 2; side++)
         c->matched_frac[side] = parity_frac(c, side, LEVELS_MATCHED);
+    find_shared(c);
     bool work = same_work(c) || is_listed(allowed, S("work"));
     bool hardware = same_hardware(c);
     c->parity = work       ? hardware ? PARITY_SAME : PARITY_OTHER_HARDWARE

@@ -16,3 +16,19 @@ double median_of(double *values, int n)
     qsort(values, (size_t)n, sizeof *values, by_number);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
+
+double sample_mean(const struct sample *s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->n; i++)
+        sum += s->steps[i];
+    return s->n ? sum / s->n : (double)NAN;
+}
+
+double sample_median(struct arena tmp, const struct sample *s)
+{
+    double *steps = arena_new(&tmp, double, s->n);
+    for (int i = 0; i < s->n; i++)
+        steps[i] = s->steps[i];
+    return median_of(steps, s->n);
+}

@@ -14,4 +14,8 @@ struct sample {
 /* Sorts the values; NaN if there are none. */
 double median_of(double *values, int n);
 
+/* Over its steps; NaN if there are none. */
+double sample_mean(const struct sample *s);
+double sample_median(struct arena tmp, const struct sample *s);
+
 #endif

@@ -10,12 +10,13 @@ static bool read_range(struct str text, int64_t *from, int64_t *to)
     struct str rest = text, first = str_take(&rest, S("-"));
     bool good = str_int(first, from) && *from >= 0;
     *to = *from;
-    return good && (!rest.n || (str_int(rest, to) && *to >= *from));
+    return good &&
+           (first.n == text.n || (str_int(rest, to) && *to >= *from)); /* or "3-" */
 }
 
 bool step_choice_read(const char *text, struct step_choice *c, struct err *e)
 {
-    struct str rest = str_of(text), first;
+    struct str rest = str_of(text), first, both = rest;
     *c = (struct step_choice){STEPS_PAIRED, {0}, {0}};
     if (str_eq(rest, S("paired")))
         return true;
@@ -25,7 +26,7 @@ bool step_choice_read(const char *text, struct step_choice *c, struct err *e)
     c->asked = STEPS_NUMBERED;
     first = str_take(&rest, S(","));
     return (read_range(first, &c->from[0], &c->to[0]) &&
-            read_range(rest.n ? rest : first, &c->from[1], &c->to[1])) ||
+            read_range(first.n == both.n ? first : rest, &c->from[1], &c->to[1])) ||
            err_set(e, ERR_USAGE, NULL, -1,
                    "--steps: expected all, paired, or step numbers as 3, 3-7 or "
                    "3-7,4-8, not '%.100s'",
@@ -62,6 +63,84 @@ static void take_first_steps(struct selection *s, const struct capture *const of
             if (of[side]->steps[i].steady)
                 take_step(s, side, &of[side]->steps[i]);
     s->n_steps = k;
+}
+
+/* What a step does, whatever the order: equal for equal calls. */
+struct step_work {
+    uint64_t calls; /* sum of a hash of each */
+    int step;
+};
+
+static uint64_t row_hash(const struct capture_row *r)
+{
+    uint64_t h = str_table_hash(r->name) * 31 + str_table_hash(r->dims);
+    return (h * 31 + str_table_hash(r->types)) | 1;
+}
+
+static int by_work(const void *a, const void *b)
+{
+    const struct step_work *x = a, *y = b;
+    if (x->calls != y->calls)
+        return x->calls < y->calls ? -1 : 1;
+    return x->step - y->step;
+}
+
+/* Of the steady steps, by work. NULL: not all have their events. */
+static struct step_work *work_of(struct arena *tmp, const struct capture *c)
+{
+    struct step_work *work = arena_new(tmp, struct step_work, c->n_steps);
+    uint64_t *hashes = arena_new(tmp, uint64_t, c->n_rows);
+    int n = 0;
+    int32_t at = 0;
+    for (int32_t k = 0; k < c->n_rows; k++)
+        hashes[k] = row_hash(&c->rows[k]);
+    for (int i = 0; i < c->n_steps; i++) {
+        const struct capture_step *s = &c->steps[i];
+        if (!s->steady)
+            continue;
+        if (!s->kept)
+            return NULL;
+        uint64_t sum = 0;
+        while (at < c->n_events && c->events[at].start_ns < s->start_ns)
+            at++;
+        for (; at < c->n_events && c->events[at].start_ns < s->end_ns; at++)
+            if (c->events[at].begins)
+                sum += hashes[c->events[at].row];
+        work[n++] = (struct step_work){sum, i};
+    }
+    qsort(work, (size_t)n, sizeof *work, by_work);
+    return work;
+}
+
+/* Steps that do the same, if most of either side have one: lengths in another order are
+ * the same work. False: none is taken. */
+static bool take_by_work(struct selection *s, struct arena tmp,
+                         const struct capture *const of[2], int least)
+{
+    const struct step_work *work[2];
+    int n[2] = {count_steady(of[0]), count_steady(of[1])}, i = 0, k = 0, pairs = 0;
+    uint8_t *taken[2];
+    for (int side = 0; side < 2; side++) {
+        taken[side] = arena_new(&tmp, uint8_t, of[side]->n_steps);
+        work[side] = work_of(&tmp, of[side]);
+        if (!work[side] || work[side][0].calls == work[side][n[side] - 1].calls)
+            return false; /* or all do the same */
+    }
+    while (i < n[0] && k < n[1]) {
+        uint64_t x = work[0][i].calls, y = work[1][k].calls;
+        if (x == y) {
+            taken[0][work[0][i].step] = taken[1][work[1][k].step] = 1;
+            pairs++;
+        }
+        i += x <= y;
+        k += y <= x;
+    }
+    for (int side = 0; side < 2 && 2 * pairs >= least; side++)
+        for (int step = 0; step < of[side]->n_steps; step++)
+            if (taken[side][step])
+                take_step(s, side, &of[side]->steps[step]);
+    s->n_steps = 2 * pairs >= least ? pairs : 0;
+    return s->n_steps > 0;
 }
 
 struct load_pair {
@@ -151,9 +230,10 @@ static bool take_numbered(struct selection *s, const struct capture *const of[2]
                 take_step(s, side, &of[side]->steps[i]);
         if (!s->n_spans[side])
             return err_set(e, ERR_INPUT, NULL, -1,
-                           "--steps: the %s has no step %lld to %lld; it has %d steps",
+                           "--steps: the %s has no step %lld to %lld; it has %d %s",
                            side ? "candidate" : "reference", (long long)c->from[side],
-                           (long long)c->to[side], of[side]->n_steps);
+                           (long long)c->to[side], of[side]->n_steps,
+                           str_plural(of[side]->n_steps, "step", "steps"));
     }
     if (s->n_spans[0] != s->n_spans[1])
         return err_set(e, ERR_INPUT, NULL, -1,
@@ -178,7 +258,7 @@ bool selection_make(struct arena *perm, struct arena tmp,
     if (choice->asked == STEPS_PAIRED && k > 0) {
         if (of[0]->steps[0].phase.n && of[1]->steps[0].phase.n)
             take_by_load(s, tmp, of);
-        else
+        else if (!take_by_work(s, tmp, of, k))
             take_first_steps(s, of, k);
     }
     for (int side = 0; side < 2; side++) {

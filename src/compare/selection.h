@@ -1,8 +1,8 @@
 /* selection.h - which steps of both captures are compared.
  *
- * Of training, as many steady steps as both have; of serving, steps of one phase and
- * similar load, nearest first; without marked steps on both sides, the whole windows.
- */
+ * Of training, the steady steps that do the same on both sides, or as many as both
+ * have; of serving, steps of one phase and similar load, nearest first; without marked
+ * steps on both sides, the whole windows. */
 #ifndef COMPARE_SELECTION_H
 #define COMPARE_SELECTION_H
 

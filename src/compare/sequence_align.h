@@ -6,8 +6,8 @@
 #ifndef COMPARE_SEQUENCE_ALIGN_H
 #define COMPARE_SEQUENCE_ALIGN_H
 
-#include "analysis/model/kernel_label.h"
 #include "base/arena.h"
+#include "kernels/kernel_name.h"
 
 #include <stdint.h>
 

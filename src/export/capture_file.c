@@ -4,7 +4,7 @@
 #include "base/name_pool.h"
 #include "base/out.h"
 #include "base/place_file.h"
-#include "capture/capture_lines.h"
+#include "capture/capture_read.h"
 #include "capture/capture_tables.h"
 #include "export/json_text.h"
 
@@ -50,91 +50,75 @@ static void put_number(struct writer *w, const char *key, int64_t v)
     out_i64(w->o, v);
 }
 
-static void put_text(struct writer *w, const char *key, struct str v)
-{
-    if (!v.n)
-        return;
-    member(w, key);
-    json_script_string(w->o, v);
-}
-
-static void put_bool(struct writer *w, const char *key, bool v)
-{
-    member(w, key);
-    out_c(w->o, v ? "true" : "false");
-}
-
-static int64_t wide_at(const char *row, ptrdiff_t offset)
-{
-    return *(const int64_t *)(const void *)(row + offset);
-}
-
-/* What a cell holds in the file, of all kinds but reals. */
-static int64_t cell(struct writer *w, const struct capture_column *c, const char *row,
+/* What a cell holds in the file, of all kinds but reals and bits. */
+static int64_t cell(struct writer *w, const struct field *f, const char *row,
                     const char *before)
 {
-    const void *at = row + c->offset;
-    switch (c->kind) {
-    case COLUMN_I32:
-    case COLUMN_ENUM:
-        return *(const int32_t *)at;
-    case COLUMN_BOOL:
-        return *(const bool *)at;
-    case COLUMN_DELTA:
-        return wide_at(row, c->offset) -
-               (before ? wide_at(before, c->offset) : w->c->start_ns);
-    case COLUMN_LENGTH:
-        return wide_at(row, c->offset) -
-               wide_at(row, c->offset - (ptrdiff_t)sizeof(int64_t));
-    case COLUMN_TEXT:
-        return pool_add(&w->strings, *(const struct str *)at);
-    case COLUMN_CATEGORY:
-        return pool_add(&w->strings,
-                        work_category_name(*(const enum work_category *)at));
+    struct field_value v = field_value(f, &(struct described){.of = row});
+    switch (v.kind) {
+    case FIELD_BOOL:
+        return v.flag;
+    case FIELD_TEXT:
+        return pool_add(&w->strings, v.text);
     default:
-        return wide_at(row, c->offset);
+        return v.whole - (f->unit != FIELD_UNIT_DELTA_NS ? 0
+                          : before ? *(const int64_t *)(const void *)(before + f->at)
+                                   : w->c->start_ns);
     }
 }
 
-static bool has_values(struct writer *w, const struct capture_table *t,
-                       const struct capture_column *c, const char *rows, int32_t n)
+static bool is_zero(struct writer *w, const struct field *f, const char *row,
+                    const char *before)
 {
-    for (int32_t i = 0; i < n; i++) {
-        const char *row = rows + i * t->row_bytes;
-        if (c->kind == COLUMN_REAL
-                ? *(const double *)(const void *)(row + c->offset) != 0
-                : cell(w, c, row, i ? row - t->row_bytes : NULL) != 0)
-            return true;
+    if (f->kind == FIELD_REAL || f->kind == FIELD_U64) {
+        struct field_value v = field_value(f, &(struct described){.of = row});
+        return v.kind == FIELD_REAL ? v.real == 0 : v.bits == 0;
     }
+    return cell(w, f, row, before) == 0;
+}
+
+static bool has_values(struct writer *w, const struct field *f,
+                       const struct field_items *rows)
+{
+    const char *row = rows->first;
+    for (int32_t i = 0; i < rows->n; i++, row += rows->bytes)
+        if (!is_zero(w, f, row, i ? row - rows->bytes : NULL))
+            return true;
     return false;
 }
 
-static void put_cell(struct writer *w, const struct capture_column *c, const char *row,
-                     const char *before)
+static void put_real(struct writer *w, double v)
 {
-    double real = (double)NAN;
-    if (c->kind == COLUMN_REAL)
-        real = *(const double *)(const void *)(row + c->offset);
-    if (c->kind == COLUMN_REAL && isfinite(real))
-        out_real(w->o, real);
-    else if (c->kind == COLUMN_REAL)
-        out_c(w->o, "null");
-    else if (c->kind == COLUMN_U64)
-        out_printf(w->o, "\"%016llx\"", (unsigned long long)wide_at(row, c->offset));
+    if (isfinite(v))
+        out_real(w->o, v);
     else
-        out_i64(w->o, cell(w, c, row, before));
+        out_c(w->o, "null");
 }
 
-static void put_column(struct writer *w, const struct capture_table *t,
-                       const struct capture_column *c, const char *rows, int32_t n)
+static void put_cell(struct writer *w, const struct field *f, const char *row,
+                     const char *before)
 {
-    member(w, c->key);
+    if (f->kind == FIELD_REAL || f->kind == FIELD_U64) {
+        struct field_value v = field_value(f, &(struct described){.of = row});
+        if (v.kind == FIELD_REAL)
+            put_real(w, v.real);
+        else
+            out_printf(w->o, "\"%016llx\"", (unsigned long long)v.bits);
+        return;
+    }
+    out_i64(w->o, cell(w, f, row, before));
+}
+
+static void put_column(struct writer *w, const struct field *f,
+                       const struct field_items *rows)
+{
+    member(w, f->name);
     out_char(w->o, '[');
-    for (int32_t i = 0; i < n; i++) {
-        const char *row = rows + i * t->row_bytes;
+    const char *row = rows->first;
+    for (int32_t i = 0; i < rows->n; i++, row += rows->bytes) {
         if (i)
             out_char(w->o, ',');
-        put_cell(w, c, row, i ? row - t->row_bytes : NULL);
+        put_cell(w, f, row, i ? row - rows->bytes : NULL);
     }
     out_char(w->o, ']');
 }
@@ -166,88 +150,71 @@ static void put_group_ranks(struct writer *w)
     out_char(w->o, ']');
 }
 
-static void put_table(struct writer *w, enum capture_table_id id)
+static void put_table(struct writer *w, const struct field *table)
 {
-    const struct capture_table *t = &capture_tables[id];
-    struct capture copy = *w->c;
-    struct capture_rows of = capture_rows_of(&copy, id);
-    const char *rows;
-    int32_t n = *of.n;
-    memcpy(&rows, of.list, sizeof rows);
-    if (!n || (id == TABLE_HISTOGRAMS && w->c->n_events > 0))
+    const struct description *columns = table->item();
+    struct field_items rows = field_items(table, &(struct described){.of = w->c});
+    if (!rows.n || (capture_among(table, "histograms") && w->c->n_events > 0))
         return; /* events say more */
-    open_object(w, t->key);
-    for (int k = 0; k < t->n_columns; k++) {
-        const struct capture_column *c = &t->columns[k];
-        if (id == TABLE_GROUPS && strcmp(c->key, "size") == 0)
+    open_object(w, table->name);
+    for (int k = 0; k < columns->n; k++) {
+        const struct field *f = &columns->fields[k];
+        if (capture_among(table, "groups") && capture_among(f, "size"))
             put_group_ranks(w);
-        if (k == t->n_columns - 1 || has_values(w, t, c, rows, n))
-            put_column(w, t, c, rows, n);
+        if (k == columns->n - 1 || has_values(w, f, &rows))
+            put_column(w, f, &rows);
     }
     close_object(w);
 }
 
-static void put_window(struct writer *w)
+/* What is not known is left out. */
+static void put_member(struct writer *w, const struct field *f, struct field_value v)
 {
-    const struct capture *c = w->c;
-    open_object(w, "window");
-    put_number(w, "backlog_ns", c->backlog_ns);
-    put_number(w, "computation_ns", c->computation_ns);
-    put_number(w, "end_ns", c->end_ns - c->start_ns);
-    put_number(w, "exposed_communication_ns", c->exposed_comm_ns);
-    put_number(w, "exposed_copy_ns", c->exposed_copy_ns);
-    put_number(w, "idle_ns", c->idle_ns);
-    put_number(w, "n_backlog", c->n_backlog);
-    put_number(w, "start_ns", 0);
-    put_number(w, "unlinked_ns", c->unlinked_ns);
-    close_object(w);
+    bool known = v.kind == FIELD_TEXT   ? v.text.n > 0
+                 : v.kind == FIELD_REAL ? v.real > 0 && v.real < DEVICE_BYTES_MAX
+                                        : true;
+    if (!known)
+        return;
+    member(w, f->name);
+    if (v.kind == FIELD_TEXT)
+        json_script_string(w->o, v.text);
+    else if (v.kind == FIELD_BOOL)
+        out_c(w->o, v.flag ? "true" : "false");
+    else
+        out_i64(w->o, v.kind == FIELD_REAL ? (int64_t)v.real : v.whole);
 }
 
-static void put_recording(struct writer *w)
+static void put_members(struct writer *w, const struct description *d, const void *of)
 {
-    const struct capture_ranks *r = &w->c->ranks;
-    int64_t zero_ns = w->c->start_ns;
-    open_object(w, "recording");
-    put_number(w, "computation_ns", r->computation_ns);
-    put_number(w, "end_ns", r->end_ns - zero_ns);
-    put_number(w, "exposed_communication_ns", r->exposed_comm_ns);
-    put_number(w, "exposed_copy_ns", r->exposed_copy_ns);
-    put_number(w, "idle_ns", r->idle_ns);
-    put_number(w, "start_ns", r->start_ns - zero_ns);
-    close_object(w);
+    for (const struct field *f = d->fields; f < d->fields + d->n; f++) {
+        struct field_value v = field_value(f, &(struct described){.of = of});
+        if (v.kind != FIELD_POINTER) {
+            put_member(w, f, v);
+            continue;
+        }
+        open_object(w, f->name);
+        put_members(w, f->item(), v.item);
+        close_object(w);
+    }
 }
 
-static void put_meta(struct writer *w)
+/* Times in the file count from the start of the window. */
+static struct capture from_zero(const struct capture *c)
 {
-    const struct capture *c = w->c;
-    const struct capture_origin *from = &c->origin;
-    open_object(w, "meta");
-    put_text(w, "backend", c->ranks.backend);
-    put_number(w, "base_ns", from->base_ns + c->start_ns);
-    put_number(w, "bytes", from->bytes);
-    put_number(w, "compute_units", from->device.compute_units);
-    put_text(w, "device", from->device.name);
-    if (from->device.bytes > 0 && from->device.bytes < DEVICE_BYTES_MAX)
-        put_number(w, "device_bytes", (int64_t)from->device.bytes);
-    put_text(w, "file", from->file);
-    if (c->ranks.folder.n)
-        put_text(w, "folder", c->ranks.folder);
-    put_bool(w, "has_operators", c->has_operators);
-    put_bool(w, "has_shapes", c->has_shapes);
-    put_bool(w, "has_stacks", c->has_stacks);
-    put_text(w, "host", c->ranks.host);
-    put_bool(w, "is_merged", c->ranks.is_merged);
-    put_number(w, "kernel_ns", c->ranks.kernel_ns);
-    put_text(w, "library", c->ranks.library);
-    put_number(w, "n_devices", c->ranks.n_devices);
-    put_text(w, "platform", from->platform);
-    put_number(w, "rank", c->ranks.rank);
-    put_recording(w);
-    put_text(w, "sha256", from->sha256);
-    put_text(w, "tool", from->tool);
-    put_number(w, "trace_base_ns", from->trace_base_ns);
-    put_window(w);
-    put_number(w, "world_size", c->ranks.world_size);
+    struct capture to = *c;
+    to.origin.base_ns += c->start_ns;
+    to.start_ns = 0;
+    to.end_ns -= c->start_ns;
+    to.ranks.start_ns -= c->start_ns;
+    to.ranks.end_ns -= c->start_ns;
+    return to;
+}
+
+static void put_meta(struct writer *w, const struct field *meta)
+{
+    struct capture c = from_zero(w->c);
+    open_object(w, meta->name);
+    put_members(w, meta->item(), &c);
     close_object(w);
 }
 
@@ -305,12 +272,14 @@ void capture_line(struct out *o, const struct capture *c)
     pool_add(&w.strings, S("")); /* place 0: a column of empty texts is left out */
     out_lit(o, CAPTURE_FIRST_BYTES);
     put_number(&w, "_version", CAPTURE_VERSION);
-    for (int t = 0; t < CAPTURE_TABLES; t++) {
-        if (t == TABLE_OPERATORS)
-            put_meta(&w);
-        if (t == TABLE_PATHS)
+    const struct description *file = capture_file_fields();
+    for (const struct field *f = file->fields; f < file->fields + file->n; f++) {
+        if (capture_among(f, "paths"))
             put_parts(&w);
-        put_table(&w, (enum capture_table_id)t);
+        if (f->kind == FIELD_LIST)
+            put_table(&w, f);
+        else
+            put_meta(&w, f);
     }
     put_strings(&w);
     out_lit(o, "}\n");

@@ -1,6 +1,8 @@
 #include "export/estimates_json.h"
 
 #include "base/arena.h"
+#include "base/describe.h"
+#include "export/described_json.h"
 #include "export/json_tree.h"
 #include "ops/op_groups.h"
 
@@ -48,6 +50,17 @@ static int collect(struct arena *perm, const struct analysis *a,
     return n;
 }
 
+TELL(struct str, method, estimate, it->modelled ? S("roofline") : S("time_share"));
+static FIELDS(op_call_row, AS("ex_uid", uid, NUMBER));
+static VIEW(first_uid, op_group, MEMBERS_OF(first, op_call_row));
+static VIEW(reached, op_group, AS("efficiency_percent", roofline_pct, PCT));
+static VIEW(named_row, work_row, ENUM(category, work_category_name, WORK_CATEGORIES),
+            AS("op", name, TEXT), MEMBERS_OF(group, first_uid));
+static VIEW(measured_row, work_row, AS("percent_of_total", total_pct, PCT),
+            MEMBERS_OF(group, reached));
+static FIELDS(estimate, MEMBERS_OF(row, named_row), CALL(method, TEXT, method),
+              MEMBERS_OF(row, measured_row), F(low, RATE), F(mid, RATE), F(high, RATE));
+
 /* Of the list of rows. */
 enum { ESTIMATES_BYTES = 3 << 17 };
 
@@ -58,17 +71,8 @@ cJSON *estimates_json(struct arena tmp, const struct analysis *a,
     int n = collect(&tmp, a, only, &e);
     cJSON *list = json_list();
     ptrdiff_t room = ESTIMATES_BYTES;
-    for (int k = 0; k < n && room > 0; k++, e++) {
-        const struct op_group *g = e->row->group;
-        cJSON *row =
-            json_object(J("category", work_category_name(e->row->category)),
-                        J("op", e->row->name), J("ex_uid", g->first->uid),
-                        J("method", e->modelled ? "roofline" : "time_share"),
-                        J("percent_of_total", e->row->total_pct),
-                        J("efficiency_percent", g->roofline_pct), J("low", e->low),
-                        J("mid", e->mid), J("high", e->high));
-        json_push_within(list, row, &room);
-    }
+    for (int k = 0; k < n && room > 0; k++)
+        json_push_within(list, document_json(estimate_fields(), &e[k], tmp), &room);
     return list;
 }
 
@@ -127,19 +131,29 @@ static int by_mid(const void *a, const void *b)
     return c ? c : (int)x->bound - (int)y->bound;
 }
 
-static cJSON *group_json(struct arena tmp, const struct e_group *g)
+static struct str lower_case(const struct described *in)
 {
-    static const char *const bands[] = {"0-30", "30-60", "60-100", "unknown"};
-    char *lower = str_c(&tmp, g->category);
+    const struct e_group *g = in->of;
+    char *lower = str_c(in->tmp, g->category);
     for (char *c = lower; *c; c++)
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
-    return json_object(
-        J("category", lower), J("type", g->band == 3 ? "time_share" : "kernel_tuning"),
-        json_opt("op", g->op), json_opt("bound_type", bound_word(g->bound)),
-        json_opt("library", g->library), J("efficiency_band", bands[g->band]),
-        J("rows", g->n), J("time_ms", g->time_ms), J("low", g->low), J("mid", g->mid),
-        J("high", g->high));
+    return str_of(lower);
 }
+
+static struct str band_word(const struct described *in)
+{
+    static const struct str bands[] = {S_INIT("0-30"), S_INIT("30-60"),
+                                       S_INIT("60-100"), S_INIT("unknown")};
+    return bands[((const struct e_group *)in->of)->band];
+}
+
+TELL(struct str, group_type, e_group,
+     it->band == 3 ? S("time_share") : S("kernel_tuning"));
+static FIELDS(e_group, CALL(category, TEXT, lower_case), CALL(type, TEXT, group_type),
+              F(op, NAME), ENUM_AS("bound_type", bound, bound_word, BOUND_MEMORY + 1),
+              F(library, NAME), CALL(efficiency_band, TEXT, band_word),
+              AS("rows", n, COUNT), F(time_ms, MS), F(low, RATE), F(mid, RATE),
+              F(high, RATE));
 
 cJSON *estimate_groups_json(struct arena tmp, const struct analysis *a,
                             const struct category_result *only)
@@ -152,6 +166,6 @@ cJSON *estimate_groups_json(struct arena tmp, const struct analysis *a,
     qsort(groups, (size_t)n, sizeof *groups, by_mid);
     cJSON *list = json_list();
     for (int k = 0; k < n && groups[k].mid >= 0.5; k++)
-        json_push(list, group_json(tmp, &groups[k]));
+        json_push(list, document_json(e_group_fields(), &groups[k], tmp));
     return list;
 }

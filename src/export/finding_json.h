@@ -16,7 +16,7 @@ enum json_names {
 };
 
 struct cJSON *finding_json(const struct report *r, const struct report_finding *x,
-                           enum json_names names);
+                           enum json_names names, struct arena tmp);
 struct cJSON *impact_json(const struct impact_range *i, enum json_names names);
 
 #endif

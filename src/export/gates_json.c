@@ -1,34 +1,32 @@
 #include "export/gates_json.h"
 
+#include "base/describe.h"
 #include "compare/gate.h"
 
 #include <math.h>
 
-static struct json_member unit_of(const struct gate_expr *g)
+static bool is_measured(const struct gate_result *g)
 {
-    static const char *const units[] = {
-        [GATE_PERCENT] = "pct", [GATE_NS] = "ns", [GATE_NUMBER] = "number"};
-    return J("unit", g->what == GATE_ON_METRIC ? units[g->unit] : "findings");
+    return !isnan(g->value);
 }
 
-struct cJSON *gates_json(const struct gate_result *gates, int n)
+static struct str unit_word(const struct described *in)
 {
-    struct cJSON *list = json_list();
-    for (int i = 0; i < n; i++) {
-        const struct gate_result *g = &gates[i];
-        bool known = !isnan(g->value), limited = known && g->of->what == GATE_ON_METRIC;
-        json_row(list, J("text", g->of->text), J("result", gate_status_key(g->status)),
-                 J("says", g->says), J("warns", g->of->warns),
-                 json_exact("value", g->value),
-                 json_exact("limit", limited ? g->of->limit : (double)NAN),
-                 known ? unit_of(g->of) : json_null("unit"));
-    }
-    return list;
+    static const struct str units[] = {[GATE_PERCENT] = S_INIT("pct"),
+                                       [GATE_NS] = S_INIT("ns"),
+                                       [GATE_NUMBER] = S_INIT("number")};
+    const struct gate_result *g = in->of;
+    return !is_measured(g)                 ? S("")
+           : g->of->what == GATE_ON_METRIC ? units[g->of->unit]
+                                           : S("findings");
 }
 
-struct json_member waived_json(const struct report_finding *f)
-{
-    return f->waived_until.n ? J("waived", json_object(J("until", f->waived_until),
-                                                       J("why", f->waived_why)))
-                             : json_null("waived");
-}
+TELL(double, limit, gate_result,
+     is_measured(it) && it->of->what == GATE_ON_METRIC ? it->of->limit : (double)NAN);
+static VIEW(condition, gate_expr, F(text, TEXT));
+static VIEW(warns, gate_expr, F(warns, FLAG));
+static FIELDS(gate_result, MEMBERS_OF(of, condition),
+              ENUM_AS("result", status, gate_status_key, GATE_NOT_EVALUATED + 1),
+              F(says, TEXT), MEMBERS_OF(of, warns), F(value, EXACT),
+              CALL(limit, EXACT, limit), CALL(unit, NAME, unit_word));
+FIELDS(gate_results, LIST_AS("gates", at, n, gate_result));

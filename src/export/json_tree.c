@@ -152,6 +152,11 @@ static bool is_literal(const char *key)
            (uintptr_t)key < (uintptr_t)&edata;
 }
 
+const char *json_key(struct arena *tmp, struct str name)
+{
+    return is_literal(name.p) && !name.p[name.n] ? name.p : str_c(tmp, name);
+}
+
 /* cJSON keeps items in a list whose first one points to the last. */
 static void append(cJSON *list, cJSON *item)
 {

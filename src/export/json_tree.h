@@ -14,6 +14,7 @@
 
 #include "base/value.h"
 
+struct arena;
 struct cJSON;
 
 struct json_member {
@@ -52,6 +53,9 @@ struct json_member json_branch(const char *key, struct cJSON *v);
     json_put_members(o, (const struct json_member[]){__VA_ARGS__, {0}})
 #define json_object(...)    json_put(json_new(), __VA_ARGS__)
 #define json_row(list, ...) json_push(list, json_object(__VA_ARGS__))
+
+/* A name as a key, copied unless it is a literal. */
+const char *json_key(struct arena *tmp, struct str name);
 
 struct cJSON *json_new(void);
 struct cJSON *json_list(void);

@@ -1,6 +1,7 @@
 #include "export/pipeline_files.h"
 
 #include "base/arena.h"
+#include "export/described_json.h"
 #include "export/json_tree.h"
 
 #include <cjson/cJSON.h>
@@ -16,6 +17,14 @@ cJSON *pipeline_add(struct pipeline_files *f, struct str path)
     cJSON *tree = json_new();
     add(f, (struct pipeline_file){.path = path, .tree = tree});
     return tree;
+}
+
+void pipeline_tell(struct pipeline_files *f, struct str path,
+                   const struct description *d, const void *of)
+{
+    struct arena tmp = *f->tmp;
+    const struct json_walk w = {.whole = f->source, .tmp = &tmp};
+    add(f, (struct pipeline_file){.path = path, .tree = described_json(d, of, &w)});
 }
 
 void pipeline_add_table(struct pipeline_files *f, struct str path,

@@ -8,6 +8,8 @@
 
 struct arena;
 struct cJSON;
+struct description;
+struct pipeline_source;
 
 struct pipeline_file {
     struct str path;                  /* in the folder: "metadata/model_info.json" */
@@ -18,11 +20,15 @@ struct pipeline_file {
 struct pipeline_files {
     struct pipeline_file *at;
     int n;
-    struct arena *perm;
+    struct arena *perm, *tmp;
+    const struct pipeline_source *source; /* the whole of what is described */
 };
 
 /* A new document at `path`: an object to fill. */
 struct cJSON *pipeline_add(struct pipeline_files *f, struct str path);
+/* A described struct as a document. */
+void pipeline_tell(struct pipeline_files *f, struct str path,
+                   const struct description *d, const void *of);
 void pipeline_add_table(struct pipeline_files *f, struct str path,
                         const struct report_table *table);
 void pipeline_files_close(struct pipeline_files *f);

@@ -1,10 +1,13 @@
 /* Fusion candidates, and where the large rows of a category sit in the call tree. */
 #include "export/pipeline_parts.h"
 
+#include "analysis/model/finding_fields.h"
 #include "analysis/model/system_results.h"
 #include "analysis/stack/tree_data.h"
 #include "base/arena.h"
+#include "base/describe.h"
 #include "base/out.h"
+#include "export/described_json.h"
 #include "export/finding_json.h"
 #include "export/json_text.h"
 
@@ -12,133 +15,129 @@
 #include <stdio.h>
 
 /* The text that a profiler would record. */
-static struct json_member as_recorded(const char *key, const struct value *v)
+static struct str as_recorded(const struct described *in)
 {
+    const struct fusion_candidate *c = in->of;
     struct out text;
-    cJSON *tree = v ? json_recorded(v) : NULL;
+    cJSON *tree = c->input_dims ? json_recorded(c->input_dims) : NULL;
     out_memory(&text);
     if (tree)
         json_tree(&text, tree, JSON_LINE);
     cJSON_Delete(tree);
-    struct json_member m = json_opt(key, out_view(&text));
+    struct str copy = str_copy(in->tmp, out_view(&text));
     out_free(&text);
-    return m;
+    return copy;
 }
 
-static cJSON *candidate(const struct fusion_candidate *c)
+static struct field_items accepted(const struct described *in)
 {
-    cJSON *kernels = json_list(), *signature = json_list();
-    for (int k = 0; k < c->n_kernels; k++) {
-        const struct fusion_kernel *one = &c->kernels[k];
-        json_push_text(signature, one->label);
-        json_row(kernels, J("name", one->name), J("type", one->label),
-                 J("dur_us", one->mean_us), json_fixed("data_in_mb", one->in_mb, 4),
-                 json_fixed("data_out_mb", one->out_mb, 4));
-    }
-    return json_object(
-        J("module_name", c->module), J("base_name", c->base), J("pattern", c->pattern),
-        json_texts("parent_chain", c->parent_chain, c->n_parents),
-        J("instance_count", c->instances), J("kernel_count", c->n_kernels),
-        J("eligible_kernel_count", c->n_eligible), J("kernels", kernels),
-        J("kernel_type_signature", signature),
-        J("total_kernel_time_us", c->total_ms * 1e3), J("saving_ms", c->saving_ms),
-        J("gross_ms", c->gross_ms), json_fixed("moved_mb", c->moved_mb, 4),
-        J("fused_us", c->fused_us), J("impact", impact_json(&c->impact, NAMES_DATA)),
-        J("confidence", confidence_word(c->confidence)), J("accepted", c->accepted),
-        J("informational", c->informational), json_opt("reason", c->reason),
-        as_recorded("input_dims", c->input_dims), json_opt("source", c->source));
+    const struct fusion_result *r = in->of;
+    const struct fusion_candidate **list =
+        arena_new(in->tmp, const struct fusion_candidate *, r->n_candidates);
+    int n = 0;
+    for (int k = 0; k < r->n_candidates; k++)
+        if (r->candidates[k].accepted)
+            list[n++] = &r->candidates[k];
+    return (struct field_items){.first = list, .n = n, .pointers = true};
 }
 
-static cJSON *accepted(const struct fusion_result *r, double *saving_ms)
+static double total_saving_ms(const struct described *in)
 {
-    cJSON *list = json_list();
-    for (int k = 0; k < r->n_candidates; k++) {
-        const struct fusion_candidate *c = &r->candidates[k];
-        if (!c->accepted)
-            continue;
-        *saving_ms += isnan(c->saving_ms) ? 0.0 : c->saving_ms;
-        json_row(list, J("module_name", c->module), J("pattern", c->pattern),
-                 J("instance_count", c->instances), J("total_time_ms", c->total_ms),
-                 J("saving_ms", c->saving_ms),
-                 J("impact", impact_json(&c->impact, NAMES_DATA)),
-                 J("confidence", confidence_word(c->confidence)));
-    }
-    return list;
+    const struct fusion_result *r = in->of;
+    double ms = 0.0;
+    for (int k = 0; k < r->n_candidates; k++)
+        if (r->candidates[k].accepted && !isnan(r->candidates[k].saving_ms))
+            ms += r->candidates[k].saving_ms;
+    return ms;
 }
 
-void pipeline_put_fusion(struct pipeline_files *f, const struct pipeline_source *s)
+TELL(struct str, status, fusion_result, pipeline_status(it->status));
+
+static FIELDS(fusion_kernel, F(name, TEXT), AS("type", label, TEXT),
+              AS("dur_us", mean_us, US), AS("data_in_mb", in_mb, FINE),
+              AS("data_out_mb", out_mb, FINE));
+static VIEW(kernel_type, fusion_kernel, ITSELF(label, TEXT));
+static VIEW(impact_of_data, impact_range, F(low_pct, PCT), F(high_pct, PCT),
+            F(low_ms, MS), F(high_ms, MS), F(basis, TEXT));
+static FIELDS(fusion_candidate, AS("module_name", module, TEXT),
+              AS("base_name", base, TEXT), F(pattern, TEXT),
+              LIST(parent_chain, n_parents, text),
+              AS("instance_count", instances, COUNT),
+              AS("kernel_count", n_kernels, COUNT),
+              AS("eligible_kernel_count", n_eligible, COUNT),
+              LIST(kernels, n_kernels, fusion_kernel),
+              LIST_AS("kernel_type_signature", kernels, n_kernels, kernel_type),
+              AS("total_kernel_time_us", total_ms, MS_IN_US), F(saving_ms, MS),
+              F(gross_ms, MS), F(moved_mb, FINE), F(fused_us, US),
+              STRUCT(impact, impact_of_data),
+              ENUM(confidence, confidence_word, CONFIDENCE_HIGH + 1), F(accepted, FLAG),
+              F(informational, FLAG), F(reason, NAME),
+              CALL(input_dims, NAME, as_recorded), F(source, NAME));
+static VIEW(accepted, fusion_candidate, AS("module_name", module, TEXT),
+            F(pattern, TEXT), AS("instance_count", instances, COUNT),
+            AS("total_time_ms", total_ms, MS), F(saving_ms, MS),
+            STRUCT(impact, impact_of_data),
+            ENUM(confidence, confidence_word, CONFIDENCE_HIGH + 1));
+static VIEW(candidates, fusion_result,
+            LIST(candidates, n_candidates, fusion_candidate));
+static VIEW(status, fusion_result, CALL(status, TEXT, status));
+static VIEW(failed, fusion_result, CALL(status, TEXT, status), F(error, TEXT));
+static FIELDS(fusion_result, AS("candidate_count", n_candidates, COUNT),
+              AS("accepted_count", n_accepted, COUNT),
+              CALL_LIST(accepted, accepted, accepted),
+              CALL(total_saving_ms, MS, total_saving_ms));
+
+void pipeline_put_fusion(struct pipeline_files *f, struct arena tmp,
+                         const struct pipeline_source *s)
 {
     if (!s->a->system)
         return;
     const struct fusion_result *r = &s->a->system->fusion;
-    double saving_ms = 0.0;
-    cJSON *all = json_list(), *findings = json_list();
-    for (int k = 0; k < r->n_candidates; k++)
-        json_push(all, candidate(&r->candidates[k]));
+    const struct json_walk w = {.whole = s, .tmp = &tmp};
+    pipeline_tell(f, S("category_data/fusion_candidates.json"), candidates_fields(), r);
+    cJSON *o = pipeline_add(f, S("category_data/kernel_fusion_metrics.json"));
+    json_put_described(
+        o, r->status == ANALYSER_ERROR ? failed_fields() : status_fields(), r, &w);
+    json_put_described(o, fusion_result_fields(), r, &w);
+    cJSON *findings = json_put_array(o, "findings");
     for (int k = 0; k < s->r->n_findings; k++)
         if (s->r->findings[k].of->tier == TIER_FUSION)
-            json_push(findings, finding_json(s->r, &s->r->findings[k], NAMES_DATA));
-    cJSON *taken = accepted(r, &saving_ms);
-    json_put(pipeline_add(f, S("category_data/fusion_candidates.json")),
-             J("candidates", all));
-    bool failed = r->status == ANALYSER_ERROR;
-    json_put(
-        pipeline_add(f, S("category_data/kernel_fusion_metrics.json")),
-        J("status", pipeline_status(r->status)), J(failed ? "error" : NULL, r->error),
-        J("candidate_count", r->n_candidates), J("accepted_count", r->n_accepted),
-        J("accepted", taken), J("total_saving_ms", saving_ms), J("findings", findings));
+            json_push(findings,
+                      finding_json(s->r, &s->r->findings[k], NAMES_DATA, tmp));
 }
 
-static cJSON *node(const struct tree_data_node *n)
-{
-    cJSON *o =
-        json_object(J(n->is_gpu ? NULL : "uid", n->uid), J("name", n->name),
-                    J("cat", n->cat), J("depth", n->depth), J("dur_us", n->dur_us));
-    if (n->is_gpu)
-        return json_put(o, J("stream", n->stream));
-    return json_put(o, J("gpu_time_us", n->gpu_us),
-                    pipeline_cell(n->input_dims ? "input_dims" : NULL, n->input_dims),
-                    pipeline_cell(n->input_type ? "input_type" : NULL, n->input_type));
-}
+TELL(const void *, host, tree_data_node, it->is_gpu ? NULL : it);
+TELL(const void *, gpu, tree_data_node, it->is_gpu ? it : NULL);
+TELL(const void *, with_dims, tree_data_node,
+     it->input_dims && !it->is_gpu ? it : NULL);
+TELL(const void *, with_type, tree_data_node,
+     it->input_type && !it->is_gpu ? it : NULL);
+TELL(struct str, dims, tree_data_node, pipeline_cell(in->tmp, it->input_dims));
+TELL(struct str, type, tree_data_node, pipeline_cell(in->tmp, it->input_type));
+TELL(struct str, op_dims, tree_data, pipeline_cell(in->tmp, it->input_dims));
+TELL(struct str, op_type, tree_data, pipeline_cell(in->tmp, it->input_type));
+TELL(const void *, cut, tree_data, it->truncated ? it : NULL);
 
-static cJSON *parents(const struct tree_data *d)
-{
-    cJSON *list = json_list();
-    for (int32_t k = 0; k < d->n_parents; k++) {
-        const struct tree_parent *p = &d->parents[k];
-        json_row(list, p->uid < 0 ? json_null("uid") : J("uid", p->uid),
-                 J("name", p->name), J("cat", p->cat), J("depth", p->depth));
-    }
-    return list;
-}
-
-static cJSON *siblings(const struct tree_data *d)
-{
-    cJSON *list = json_list();
-    for (int32_t k = 0; k < d->n_siblings; k++) {
-        const struct tree_sibling *b = &d->siblings[k];
-        json_row(list, J("uid", b->uid), J("name", b->name),
-                 J("gpu_time_us", b->gpu_us),
-                 json_texts("kernels", b->kernels, b->n_kernels));
-    }
-    return list;
-}
-
-static cJSON *tree(const struct tree_data *d)
-{
-    cJSON *subtree = json_list();
-    for (int32_t k = 0; k < d->n_nodes; k++)
-        json_push(subtree, node(&d->nodes[k]));
-    return json_object(
-        J("op_name", d->op_name), J("ex_uid", d->ex_uid),
-        pipeline_cell("input_dims", d->input_dims),
-        pipeline_cell("input_type", d->input_type), J("parent_chain", parents(d)),
-        json_texts("module_chain", d->modules, d->n_modules),
-        J("launcher_path", d->launcher_path), J("subtree", subtree),
-        J(d->truncated ? "subtree_truncated" : NULL, d->truncated),
-        J("siblings", siblings(d)), J("instance_count", d->instance_count),
-        J("fusion_opportunity", d->fusion_opportunity), J("notes", d->notes));
-}
+static VIEW(uid, tree_data_node, F(uid, NUMBER));
+static VIEW(stream, tree_data_node, F(stream, NUMBER));
+static VIEW(gpu_time, tree_data_node, AS("gpu_time_us", gpu_us, US));
+static VIEW(dims, tree_data_node, CALL(input_dims, NAME, dims));
+static VIEW(type, tree_data_node, CALL(input_type, NAME, type));
+static FIELDS(tree_data_node, MEMBERS_FROM(uid, host), F(name, TEXT), F(cat, TEXT),
+              F(depth, COUNT), F(dur_us, US), MEMBERS_FROM(stream, gpu),
+              MEMBERS_FROM(gpu_time, host), MEMBERS_FROM(dims, with_dims),
+              MEMBERS_FROM(type, with_type));
+static FIELDS(tree_parent, F(uid, KNOWN), F(name, TEXT), F(cat, TEXT), F(depth, COUNT));
+static FIELDS(tree_sibling, F(uid, NUMBER), F(name, TEXT),
+              AS("gpu_time_us", gpu_us, US), LIST(kernels, n_kernels, text));
+static VIEW(cut, tree_data, AS("subtree_truncated", truncated, FLAG));
+static FIELDS(tree_data, F(op_name, TEXT), F(ex_uid, NUMBER),
+              CALL(input_dims, NAME, op_dims), CALL(input_type, NAME, op_type),
+              LIST_AS("parent_chain", parents, n_parents, tree_parent),
+              LIST_AS("module_chain", modules, n_modules, text), F(launcher_path, TEXT),
+              LIST_AS("subtree", nodes, n_nodes, tree_data_node),
+              MEMBERS_FROM(cut, cut), LIST(siblings, n_siblings, tree_sibling),
+              F(instance_count, COUNT), F(fusion_opportunity, FLAG), F(notes, TEXT));
 
 void pipeline_put_tree_data(struct pipeline_files *f, struct arena tmp,
                             const struct pipeline_source *s)
@@ -152,13 +151,14 @@ void pipeline_put_tree_data(struct pipeline_files *f, struct arena tmp,
         int n_rows = 0;
         struct tree_data *d =
             tree_data_build(&own, scratch, s->a, s->tree, list[k], &n_rows);
+        const struct json_walk w = {.whole = s, .tmp = &scratch};
         cJSON *o =
             pipeline_add(f, str_printf(f->perm, "category_data/%.*s_tree_data.json",
                                        STRF(work_category_name(list[k]))));
         for (int i = 0; i < n_rows; i++) {
             char uid[16];
             (void)snprintf(uid, sizeof uid, "%d", (int)d[i].ex_uid);
-            json_put(o, J(uid, tree(&d[i])));
+            json_put(o, J(uid, described_json(tree_data_fields(), &d[i], &w)));
         }
     }
 }

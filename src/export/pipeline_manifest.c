@@ -1,203 +1,240 @@
 /* category_manifest.json, the metadata of each category, and its table. */
 #include "export/pipeline_parts.h"
 
+#include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
+#include "base/describe.h"
+#include "export/described_json.h"
 
 #include "report/table_build.h"
 
 #include <math.h>
-#include <stdio.h>
 
-static const char *analyser_of(enum work_category c)
+static struct str analyser_of(enum work_category c)
 {
-    static const char *const names[WORK_CATEGORIES] = {
-        [WORK_GEMM] = "gemm-analyzer",
-        [WORK_SDPA_FWD] = "sdpa-analyzer",
-        [WORK_SDPA_BWD] = "sdpa-analyzer",
-        [WORK_ELEMENTWISE] = "elementwise-analyzer",
-        [WORK_REDUCE] = "reduce-analyzer",
-        [WORK_TRITON] = "triton-analyzer",
-        [WORK_MOE_FUSED] = "moe-analyzer",
-        [WORK_BATCHNORM] = "batchnorm-analyzer",
-        [WORK_NORM] = "norm-analyzer",
-        [WORK_CONVOLUTION] = "convolution-analyzer",
-        [WORK_OTHER] = "generic-op-analyzer",
-        [WORK_COMMUNICATION] = "generic-op-analyzer",
-        [WORK_CPU_IDLE] = "cpu-idle-analyzer",
-        [WORK_MULTI_KERNEL] = "multi-kernel-analyzer",
-        [WORK_KERNEL_FUSION] = "kernel-fusion-analyzer",
+    static const struct str names[WORK_CATEGORIES] = {
+        [WORK_GEMM] = S_INIT("gemm-analyzer"),
+        [WORK_SDPA_FWD] = S_INIT("sdpa-analyzer"),
+        [WORK_SDPA_BWD] = S_INIT("sdpa-analyzer"),
+        [WORK_ELEMENTWISE] = S_INIT("elementwise-analyzer"),
+        [WORK_REDUCE] = S_INIT("reduce-analyzer"),
+        [WORK_TRITON] = S_INIT("triton-analyzer"),
+        [WORK_MOE_FUSED] = S_INIT("moe-analyzer"),
+        [WORK_BATCHNORM] = S_INIT("batchnorm-analyzer"),
+        [WORK_NORM] = S_INIT("norm-analyzer"),
+        [WORK_CONVOLUTION] = S_INIT("convolution-analyzer"),
+        [WORK_OTHER] = S_INIT("generic-op-analyzer"),
+        [WORK_COMMUNICATION] = S_INIT("generic-op-analyzer"),
+        [WORK_COPY] = S_INIT("generic-op-analyzer"),
+        [WORK_CPU_IDLE] = S_INIT("cpu-idle-analyzer"),
+        [WORK_MULTI_KERNEL] = S_INIT("multi-kernel-analyzer"),
+        [WORK_KERNEL_FUSION] = S_INIT("kernel-fusion-analyzer"),
     };
     return names[c];
 }
 
-/* "category_data/gemm_ops.csv" of "category_data/", GEMM, "_ops.csv". */
-static struct json_member path(const char *key, const char *folder,
-                               enum work_category c, const char *ending)
+/* A category of the manifest, or one that metadata are of. */
+struct listed {
+    enum work_category category;
+    const struct category_result *of; /* NULL: of the system tier, without rows */
+    const char *data_file;            /* or NULL */
+    bool has_tree;
+};
+
+static const struct pipeline_source *source_of(const struct described *in)
 {
-    char text[96];
-    (void)snprintf(text, sizeof text, "%s%.*s%s", folder, STRF(work_category_name(c)),
-                   ending);
-    return J(key, text);
+    return in->whole;
 }
 
-static cJSON *entry(enum work_category c)
+static struct str file_of(const struct described *in, const char *folder,
+                          const char *ending)
 {
-    return json_object(J("name", work_category_name(c)),
-                       J("display_name", work_category_display(c)),
-                       J("skill", analyser_of(c)), J("tier", pipeline_tier(c)));
+    const struct listed *l = in->of;
+    return str_printf(in->tmp, "%s%.*s%s", folder,
+                      STRF(work_category_name(l->category)), ending);
 }
 
-static cJSON *system_entry(enum work_category c, const char *data_file)
+TELL(struct str, tier, listed, pipeline_tier(it->category));
+TELL(struct str, csv_file, listed,
+     it->of ? file_of(in, "category_data/", "_ops.csv") : S(""));
+TELL(struct str, metadata_file, listed,
+     it ? file_of(in, "metadata/", "_metadata.json") : S(""));
+TELL(struct str, tree_file, listed,
+     it->has_tree ? file_of(in, "category_data/", "_tree_data.json") : S(""));
+TELL(struct str, data_file, listed, str_of(it->data_file ? it->data_file : ""));
+TELL(const void *, idle_priority, listed, it->category == WORK_CPU_IDLE ? it : NULL);
+TELL(int64_t, first_priority, listed, 0 * (int64_t)it->category);
+
+/* Without rows there are no times. */
+TELL(const void *, timed, listed, it->of);
+static const void *times(const struct described *in)
 {
-    bool first = c == WORK_CPU_IDLE;
-    return json_put(entry(c), J(first ? "priority" : NULL, 0), J("ops_count", 0),
-                    json_null("operation_count"), json_null("csv_file"),
-                    path("metadata_file", "metadata/", c, "_metadata.json"),
-                    json_null("tree_data_file"),
-                    json_opt("data_file", str_of(data_file)),
-                    json_null("gpu_kernel_time_ms"), json_null("cpu_duration_ms"),
-                    json_null("sync_time_ms"), json_null("sync_ops_count"),
-                    json_null("has_sync_bottleneck"));
+    static const struct category_result none = {
+        .time_ms = (double)NAN, .host_ms = (double)NAN, .sync_ms = (double)NAN};
+    const struct listed *l = in->of;
+    return l->of ? l->of : &none;
+}
+TELL(const void *, no_entry_times, listed, it->of ? NULL : it);
+
+static VIEW(times, category_result, AS("gpu_kernel_time_ms", time_ms, MS),
+            AS("cpu_duration_ms", host_ms, MS), AS("sync_time_ms", sync_ms, MS),
+            AS("sync_ops_count", sync_rows, COUNT),
+            AS("has_sync_bottleneck", sync_flagged, FLAG));
+static VIEW(no_times, listed, SAYS(gpu_kernel_time_ms, ""), SAYS(cpu_duration_ms, ""),
+            SAYS(sync_time_ms, ""), SAYS(sync_ops_count, ""),
+            SAYS(has_sync_bottleneck, ""));
+static VIEW(time_breakdown, listed, MEMBERS_FROM(times, times),
+            SAYS(note, "kernel time ranks bottlenecks"));
+static VIEW(idle_priority, listed, CALL(priority, NUMBER, first_priority));
+static VIEW(counted, category_result, AS("ops_count", n_rows, COUNT),
+            F(operation_count, COUNT));
+static VIEW(uncounted, listed, CALL(ops_count, NUMBER, first_priority),
+            SAYS(operation_count, ""));
+static FIELDS(listed, ENUM_AS("name", category, work_category_name, WORK_CATEGORIES),
+              ENUM_AS("display_name", category, work_category_display, WORK_CATEGORIES),
+              ENUM_AS("skill", category, analyser_of, WORK_CATEGORIES),
+              CALL(tier, TEXT, tier), MEMBERS_FROM(idle_priority, idle_priority),
+              MEMBERS_FROM(counted, timed), MEMBERS_FROM(uncounted, no_entry_times),
+              CALL(csv_file, NAME, csv_file), CALL(metadata_file, NAME, metadata_file),
+              CALL(tree_data_file, NAME, tree_file), CALL(data_file, NAME, data_file),
+              MEMBERS_FROM(times, timed), MEMBERS_FROM(no_times, no_entry_times));
+
+static struct listed listed_of(const struct pipeline_source *s, enum work_category c)
+{
+    return (struct listed){
+        c, c <= WORK_COMMUNICATION ? &s->a->categories[c] : NULL,
+        c == WORK_MULTI_KERNEL    ? "category_data/multi_kernel_data.json"
+        : c == WORK_KERNEL_FUSION ? "category_data/fusion_candidates.json"
+                                  : NULL,
+        c < WORK_COMMUNICATION && s->tree};
 }
 
-/* A category's device and host time, for its entry and its metadata; NULL: a category
- * without rows. */
-static cJSON *put_times(cJSON *o, const struct category_result *r)
+/* In the order of their files: idle time first. */
+static struct field_items categories(const struct described *in)
 {
-    double none = (double)NAN;
-    return json_put(o, J("gpu_kernel_time_ms", r ? r->time_ms : none),
-                    J("cpu_duration_ms", r ? r->host_ms : none),
-                    J("sync_time_ms", r ? r->sync_ms : none),
-                    J("sync_ops_count", r ? r->sync_rows : 0),
-                    json_bool("has_sync_bottleneck", r && r->sync_flagged));
+    const struct pipeline_source *s = source_of(in);
+    enum work_category list[WORK_CATEGORIES];
+    int n = pipeline_categories(s, list), n_all = 0;
+    struct listed *all = arena_new(in->tmp, struct listed, n + 3);
+    all[n_all++] = listed_of(s, WORK_CPU_IDLE);
+    for (int k = 0; k < n; k++)
+        all[n_all++] = listed_of(s, list[k]);
+    if (pipeline_has_multi_kernel(s))
+        all[n_all++] = listed_of(s, WORK_MULTI_KERNEL);
+    if (pipeline_has_fusion(s))
+        all[n_all++] = listed_of(s, WORK_KERNEL_FUSION);
+    return (struct field_items){.first = all, .n = n_all};
 }
 
-static cJSON *category_entry(const struct pipeline_source *s, enum work_category c)
+static struct field_items with_data(const struct described *in)
 {
-    const struct category_result *r = &s->a->categories[c];
-    cJSON *o = json_put(
-        entry(c), J("ops_count", r->n_rows), J("operation_count", r->operation_count),
-        path("csv_file", "category_data/", c, "_ops.csv"),
-        path("metadata_file", "metadata/", c, "_metadata.json"),
-        c < WORK_COMMUNICATION && s->tree
-            ? path("tree_data_file", "category_data/", c, "_tree_data.json")
-            : json_null("tree_data_file"),
-        json_null("data_file"));
-    return put_times(o, r);
+    const struct pipeline_source *s = source_of(in);
+    enum work_category list[WORK_CATEGORIES];
+    int n = pipeline_categories(s, list), n_with = 0;
+    struct str *names = arena_new(in->tmp, struct str, n);
+    for (int k = 0; k < n; k++)
+        if (list[k] < WORK_COMMUNICATION && s->a->categories[list[k]].n_rows)
+            names[n_with++] = work_category_name(list[k]);
+    return (struct field_items){.first = names, .n = n_with};
 }
 
 enum { NAMES_BYTES = 1 << 14 }; /* of one operation */
+static FIELDS(top_operation, F(rank, NUMBER), F(name, TEXT),
+              LIST_WITHIN(NAMES_BYTES, "unified_names", unified_names, n_unified, text),
+              ENUM(category, work_category_name, WORK_CATEGORIES), F(time_ms, MS),
+              F(count, COUNT), AS("percent_of_compute", compute_pct, PCT),
+              AS("percent_of_total", total_pct, PCT));
 
-static void put_top(cJSON *o, const struct pipeline_source *s)
-{
-    cJSON *list = json_put_array(o, "top_operations");
-    for (int k = 0; k < s->a->n_top; k++) {
-        const struct top_operation *t = &s->a->top[k];
-        cJSON *names = json_list();
-        ptrdiff_t room = NAMES_BYTES;
-        for (int i = 0; i < t->n_unified && room > 0; i++)
-            json_push_text_within(names, t->unified_names[i], &room);
-        json_row(
-            list, J("rank", t->rank), J("name", t->name), J("unified_names", names),
-            J("category", work_category_name(t->category)), J("time_ms", t->time_ms),
-            J("count", t->count), J("percent_of_compute", t->compute_pct),
-            J("percent_of_total", t->total_pct));
-    }
-}
-
-static void put_manifest_at(struct pipeline_files *f, const struct pipeline_source *s,
-                            struct str at)
-{
-    const struct report_timeline *t = &s->r->timeline;
-    enum work_category list[WORK_CATEGORIES];
-    int n = pipeline_categories(s, list);
-    cJSON *o =
-        json_put(pipeline_add(f, at), json_opt("platform", s->r->meta.platform),
-                 J("trace_path", s->r->meta.trace_file), J("output_dir", "."),
-                 J("comparison_scope", "standalone"),
-                 J("gpu_utilization", pipeline_utilization(t)),
-                 json_bool("cpu_idle_critical", t->idle_pct > 50.0),
-                 json_bool("compute_utilization_warning", t->computation_pct < 95.0));
-    put_top(o, s);
-    cJSON *categories = json_put_array(o, "categories");
-    cJSON *with = json_put_array(o, "categories_with_data");
-    json_push(categories, system_entry(WORK_CPU_IDLE, NULL));
-    for (int k = 0; k < n; k++) {
-        json_push(categories, category_entry(s, list[k]));
-        if (list[k] < WORK_COMMUNICATION && s->a->categories[list[k]].n_rows)
-            json_push_text(with, work_category_name(list[k]));
-    }
-    if (pipeline_has_multi_kernel(s))
-        json_push(categories, system_entry(WORK_MULTI_KERNEL,
-                                           "category_data/multi_kernel_data.json"));
-    if (pipeline_has_fusion(s))
-        json_push(categories, system_entry(WORK_KERNEL_FUSION,
-                                           "category_data/fusion_candidates.json"));
-    json_put(o,
-             J("time_metric_note",
-               "gpu_kernel_time_ms ranks; cpu_duration_ms is host time and does not"));
-}
+TELL(bool, idle_critical, report_timeline, it->idle_pct > 50.0);
+TELL(bool, compute_warning, report_timeline, it->computation_pct < 95.0);
+static VIEW(utilization, report_timeline, AS("total_time_ms", total_ms, MS),
+            AS("computation_time_percent", computation_pct, PCT),
+            AS("exposed_comm_time_percent", exposed_comm_pct, PCT),
+            AS("exposed_memcpy_time_percent", exposed_memcpy_pct, PCT),
+            AS("idle_time_percent", idle_pct, PCT),
+            AS("computation_time_ms", computation_ms, MS),
+            AS("idle_time_ms", idle_ms, MS), AS("busy_time_percent", busy_pct, PCT),
+            AS("total_comm_time_ms", total_comm_ms, MS),
+            AS("total_memcpy_time_ms", total_memcpy_ms, MS));
+static VIEW(used, report_timeline, PART("gpu_utilization", utilization));
+static VIEW(warnings, report_timeline, CALL(cpu_idle_critical, FLAG, idle_critical),
+            CALL(compute_utilization_warning, FLAG, compute_warning));
+static VIEW(top, analysis, ARRAY("top_operations", top, n_top, top_operation));
+static VIEW(paths, report_meta, AS("trace_path", trace_file, TEXT),
+            SAYS(output_dir, "."));
+static VIEW(platform, report_meta, F(platform, NAME));
+static VIEW(manifest_head, report, STRUCT_AS(NULL, meta, platform),
+            STRUCT_AS(NULL, meta, paths), SAYS(comparison_scope, "standalone"),
+            STRUCT_AS(NULL, timeline, used), STRUCT_AS(NULL, timeline, warnings));
+static VIEW(
+    manifest, pipeline_source, MEMBERS_OF(r, manifest_head), MEMBERS_OF(a, top),
+    CALL_LIST(categories, listed, categories),
+    CALL_LIST(categories_with_data, text, with_data),
+    SAYS(time_metric_note,
+         "gpu_kernel_time_ms ranks; cpu_duration_ms is host time and does not"));
 
 void pipeline_put_manifest(struct pipeline_files *f, const struct pipeline_source *s)
 {
-    put_manifest_at(f, s, S("category_data/category_manifest.json"));
-    put_manifest_at(f, s, S("category_manifest.json"));
+    pipeline_tell(f, S("category_data/category_manifest.json"), manifest_fields(), s);
+    pipeline_tell(f, S("category_manifest.json"), manifest_fields(), s);
 }
 
-static void put_device(cJSON *o, const struct report_device *d)
+static double bf16_peak(const struct described *in)
 {
-    double bf16 = (double)NAN, none = (double)NAN;
-    cJSON *peaks = json_new();
-    for (int k = 0; k < d->n_peaks; k++) {
-        char spec[64];
-        (void)snprintf(spec, sizeof spec, "%.*s", STRF(str_head(d->peaks[k].spec, 60)));
-        json_put(peaks, J(spec, d->peaks[k].tflop_per_s));
+    const struct report_device *d = in->of;
+    double peak = (double)NAN;
+    for (int k = 0; k < d->n_peaks; k++)
         if (str_eq(d->peaks[k].spec, S("matrix_bf16")))
-            bf16 = d->peaks[k].tflop_per_s;
+            peak = d->peaks[k].tflop_per_s;
+    return peak;
+}
+
+TELL(struct field_items, peaks, report_device,
+     (struct field_items){.first = it->peaks, .n = it->n_peaks});
+TELL(struct str, peak_name, report_peak, str_head(it->spec, 60));
+TELL(double, memory_bw, report_device,
+     it->known ? number_rounded(it->memory_tb_per_s, 3) : (double)NAN);
+TELL(double, memory_gb, report_device, it->known ? it->memory_gb : (double)NAN);
+TELL(struct str, idle_severity, report,
+     it->analysis && it->analysis->system
+         ? idle_severity_word(&it->analysis->system->idle)
+         : S("UNKNOWN"));
+TELL(const void *, report, listed, it ? source_of(in)->r : NULL);
+TELL(const void *, idle_report, listed,
+     it->category == WORK_CPU_IDLE ? source_of(in)->r : NULL);
+
+static FIELDS(report_peak, CALL(spec, TEXT, peak_name), ITSELF(tflop_per_s, RATE));
+static FIELDS(report_device, CALL(peak_hbm_bw_tbs, EXACT, memory_bw),
+              CALL(peak_bf16_maf_tflops, RATE, bf16_peak),
+              CALL_MAP(max_achievable_tflops, report_peak, peaks),
+              CALL(memory_gb, RATE, memory_gb));
+static VIEW(metadata_head, report, STRUCT_AS(NULL, meta, platform),
+            STRUCT_AS(NULL, device, report_device), STRUCT_AS(NULL, meta, paths));
+static VIEW(metadata_use, report, STRUCT_AS(NULL, timeline, used));
+static VIEW(idle_flag, report_timeline, CALL(idle_critical, FLAG, idle_critical));
+static VIEW(idle_tail, report, STRUCT_AS(NULL, timeline, idle_flag),
+            CALL(severity, TEXT, idle_severity));
+static VIEW(metadata, listed, MEMBERS_FROM(metadata_head, report),
+            ENUM(category, work_category_display, WORK_CATEGORIES),
+            ENUM_AS("category_name", category, work_category_name, WORK_CATEGORIES),
+            CALL(tier, TEXT, tier), MEMBERS_FROM(metadata_use, report),
+            PART("time_breakdown", time_breakdown),
+            SAYS(trace_loading_policy, "use_precomputed_data_only"),
+            MEMBERS_FROM(idle_tail, idle_report));
+
+void pipeline_put_metadata(struct pipeline_files *f, struct arena tmp,
+                           const struct pipeline_source *s)
+{
+    struct field_items all = categories(&(struct described){s, s, &tmp});
+    const struct listed *list = all.first;
+    for (int k = 0; k < all.n; k++) {
+        const struct json_walk w = {.whole = s, .tmp = &tmp};
+        cJSON *o =
+            pipeline_add(f, str_printf(f->perm, "metadata/%.*s_metadata.json",
+                                       STRF(work_category_name(list[k].category))));
+        json_put_described(o, metadata_fields(), &list[k], &w);
     }
-    json_put(o, json_fixed("peak_hbm_bw_tbs", d->known ? d->memory_tb_per_s : none, 3),
-             J("peak_bf16_maf_tflops", bf16), J("max_achievable_tflops", peaks),
-             J("memory_gb", d->known ? d->memory_gb : none));
-}
-
-static struct str idle_severity(const struct pipeline_source *s)
-{
-    return s->a->system ? idle_severity_word(&s->a->system->idle) : S("UNKNOWN");
-}
-
-static void put_metadata(struct pipeline_files *f, const struct pipeline_source *s,
-                         enum work_category c)
-{
-    const struct report_timeline *t = &s->r->timeline;
-    cJSON *o = pipeline_add(f, str_printf(f->perm, "metadata/%.*s_metadata.json",
-                                          STRF(work_category_name(c))));
-    json_put(o, json_opt("platform", s->r->meta.platform));
-    put_device(o, &s->r->device);
-    cJSON *times =
-        put_times(json_new(), c <= WORK_COMMUNICATION ? &s->a->categories[c] : NULL);
-    json_put(times, J("note", "kernel time ranks bottlenecks"));
-    json_put(o, J("trace_path", s->r->meta.trace_file), J("output_dir", "."),
-             J("category", work_category_display(c)),
-             J("category_name", work_category_name(c)), J("tier", pipeline_tier(c)),
-             J("gpu_utilization", pipeline_utilization(t)), J("time_breakdown", times),
-             J("trace_loading_policy", "use_precomputed_data_only"));
-    if (c == WORK_CPU_IDLE)
-        json_put(o, json_bool("idle_critical", t->idle_pct > 50.0),
-                 J("severity", idle_severity(s)));
-}
-
-void pipeline_put_metadata(struct pipeline_files *f, const struct pipeline_source *s)
-{
-    enum work_category list[WORK_CATEGORIES];
-    int n = pipeline_categories(s, list);
-    put_metadata(f, s, WORK_CPU_IDLE);
-    for (int k = 0; k < n; k++)
-        put_metadata(f, s, list[k]);
-    if (pipeline_has_multi_kernel(s))
-        put_metadata(f, s, WORK_MULTI_KERNEL);
-    if (pipeline_has_fusion(s))
-        put_metadata(f, s, WORK_KERNEL_FUSION);
 }
 
 /* The longest rows, that is; `rows_total` of the metrics counts all of a category. */

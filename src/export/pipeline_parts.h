@@ -10,7 +10,8 @@
 #include <cjson/cJSON.h>
 
 void pipeline_put_manifest(struct pipeline_files *f, const struct pipeline_source *s);
-void pipeline_put_metadata(struct pipeline_files *f, const struct pipeline_source *s);
+void pipeline_put_metadata(struct pipeline_files *f, struct arena tmp,
+                           const struct pipeline_source *s);
 void pipeline_put_tables(struct pipeline_files *f, struct arena tmp,
                          const struct pipeline_source *s);
 void pipeline_put_metrics(struct pipeline_files *f, struct arena tmp,
@@ -18,9 +19,12 @@ void pipeline_put_metrics(struct pipeline_files *f, struct arena tmp,
 void pipeline_put_tree_data(struct pipeline_files *f, struct arena tmp,
                             const struct pipeline_source *s);
 void pipeline_put_system(struct pipeline_files *f, const struct pipeline_source *s);
-void pipeline_put_fusion(struct pipeline_files *f, const struct pipeline_source *s);
+void pipeline_put_fusion(struct pipeline_files *f, struct arena tmp,
+                         const struct pipeline_source *s);
 void pipeline_put_priorities(struct pipeline_files *f, struct arena tmp,
                              const struct pipeline_source *s);
+/* Tables of our own, which the reference does not have: own_tables/. */
+void pipeline_put_own_tables(struct pipeline_files *f, const struct pipeline_source *s);
 void pipeline_put_validation(struct pipeline_files *f, const struct pipeline_source *s);
 
 #endif

@@ -42,38 +42,25 @@ bool pipeline_has_fusion(const struct pipeline_source *s)
            (system->fusion.n_candidates > 0 || system->fusion.status == ANALYSER_ERROR);
 }
 
-const char *pipeline_tier(enum work_category c)
+struct str pipeline_tier(enum work_category c)
 {
-    return c < WORK_COMMUNICATION ? "compute_kernel" : "system";
+    return c < WORK_COMMUNICATION ? S("compute_kernel") : S("system");
 }
 
-const char *pipeline_status(enum analyser_status s)
+struct str pipeline_status(enum analyser_status s)
 {
-    return s == ANALYSER_OK ? "OK" : s == ANALYSER_ERROR ? "ERROR" : "NO_DATA";
+    return s == ANALYSER_OK ? S("OK") : s == ANALYSER_ERROR ? S("ERROR") : S("NO_DATA");
 }
 
-struct json_member pipeline_cell(const char *key, const struct value *v)
+struct str pipeline_cell(struct arena *a, const struct value *v)
 {
     struct out text;
     out_memory(&text);
     if (v)
         python_value(&text, v, true);
-    struct json_member cell = json_opt(key, out_view(&text));
+    struct str cell = str_copy(a, out_view(&text));
     out_free(&text);
     return cell;
-}
-
-struct cJSON *pipeline_utilization(const struct report_timeline *t)
-{
-    return json_object(
-        J("total_time_ms", t->total_ms),
-        J("computation_time_percent", t->computation_pct),
-        J("exposed_comm_time_percent", t->exposed_comm_pct),
-        J("exposed_memcpy_time_percent", t->exposed_memcpy_pct),
-        J("idle_time_percent", t->idle_pct),
-        J("computation_time_ms", t->computation_ms), J("idle_time_ms", t->idle_ms),
-        J("busy_time_percent", t->busy_pct), J("total_comm_time_ms", t->total_comm_ms),
-        J("total_memcpy_time_ms", t->total_memcpy_ms));
 }
 
 const struct report_table *pipeline_sheet(const struct pipeline_source *s,

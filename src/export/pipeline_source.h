@@ -38,12 +38,11 @@ int pipeline_categories(const struct pipeline_source *s,
 bool pipeline_has_multi_kernel(const struct pipeline_source *s);
 bool pipeline_has_fusion(const struct pipeline_source *s);
 
-const char *pipeline_tier(enum work_category c);
-const char *pipeline_status(enum analyser_status s);
+struct str pipeline_tier(enum work_category c);
+struct str pipeline_status(enum analyser_status s);
 
-/* An argument as shown in the cells of tables; null if absent. */
-struct json_member pipeline_cell(const char *key, const struct value *v);
-struct cJSON *pipeline_utilization(const struct report_timeline *t);
+/* An argument as shown in the cells of tables; empty if absent. */
+struct str pipeline_cell(struct arena *a, const struct value *v);
 
 /* The sheet of this name; NULL: none. */
 const struct report_table *pipeline_sheet(const struct pipeline_source *s,

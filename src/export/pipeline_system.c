@@ -4,355 +4,345 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
+#include "base/describe.h"
 
 #include <math.h>
+
+static const struct report_timeline *timeline_of(const struct described *in)
+{
+    return &((const struct pipeline_source *)in->whole)->r->timeline;
+}
 
 static bool is_flagged(enum severity s)
 {
     return s != SEVERITY_NONE && s != SEVERITY_UNKNOWN;
 }
 
-static double bytes_each(const struct copy_result *c)
+#define SEVERITY(as, member) ENUM_AS(as, member, severity_word, SEVERITY_UNKNOWN + 1)
+
+TELL(const void *, timeline, pipeline_source, &it->r->timeline);
+TELL(const void *, multi_kernel, pipeline_source, &it->a->system->multi_kernel);
+TELL(const void *, whole, pipeline_source, it);
+
+/* Copies. */
+
+struct told_copy {
+    struct str direction;
+    const struct copy_result *of;
+};
+
+static struct field_items directions(const struct described *in)
 {
-    return c->bytes >= 0 ? (double)c->bytes / (double)c->count : (double)NAN;
+    const struct multi_kernel_result *m = in->of;
+    struct told_copy *list = arena_new(in->tmp, struct told_copy, COPY_DIRECTIONS);
+    int n = 0;
+    for (enum copy_direction d = 0; d < COPY_DIRECTIONS; d++)
+        if (m->copies[d].count)
+            list[n++] = (struct told_copy){copy_direction_word(d), &m->copies[d]};
+    return (struct field_items){.first = list, .n = n};
 }
 
-static struct copy_result all_copies(const struct multi_kernel_result *m)
+static const void *all_copies(const struct described *in)
 {
-    struct copy_result all = {0};
+    const struct multi_kernel_result *m = in->of;
+    struct copy_result *all = arena_new(in->tmp, struct copy_result, 1);
     for (int d = 0; d < COPY_DIRECTIONS; d++) {
-        all.count += m->copies[d].count;
-        all.total_us += m->copies[d].total_us;
+        all->count += m->copies[d].count;
+        all->total_us += m->copies[d].total_us;
     }
     return all;
 }
 
-static cJSON *copies(const struct multi_kernel_result *m)
+static double copy_pct(const struct described *in)
 {
-    struct copy_result all = all_copies(m);
-    cJSON *by = json_new();
-    for (int d = 0; d < COPY_DIRECTIONS; d++) {
-        const struct copy_result *c = &m->copies[d];
-        if (!c->count)
-            continue;
-        cJSON *row =
-            json_object(J("count", c->count), J("total_time_us", c->total_us),
-                        J("avg_time_us", c->total_us / (double)c->count),
-                        J("max_time_us", c->max_us),
-                        json_fixed("total_bytes",
-                                   c->bytes >= 0 ? (double)c->bytes : (double)NAN, 0),
-                        J("avg_bytes", bytes_each(c)));
-        json_put(by, J(copy_direction_word((enum copy_direction)d).p, row));
-    }
-    return json_object(J("total_count", all.count), J("total_time_us", all.total_us),
-                       J("by_direction", by));
+    const struct copy_result *c = in->of;
+    return pct_of(c->total_us / 1e3, timeline_of(in)->total_ms);
 }
 
-static cJSON *communication(const struct multi_kernel_result *m)
+static struct str copy_says(const struct described *in)
 {
-    cJSON *top = json_list();
-    for (int k = 0; k < m->n_top_comm; k++)
-        json_row(top, J("name", m->top_comm[k].name),
-                 J("duration_us", m->top_comm[k].duration_us),
-                 J("stream", m->top_comm[k].stream));
-    double mean_us = m->comm_count ? m->comm_total_us / (double)m->comm_count : 0.0;
-    return json_object(J("total_count", m->comm_count),
-                       J("total_time_us", m->comm_total_us), J("avg_time_us", mean_us),
-                       J("max_time_us", m->comm_max_us), J("top_ops", top));
+    const struct told_copy *c = in->of;
+    double ms = c->of->total_us / 1e3, pct = pct_of(ms, timeline_of(in)->total_ms);
+    return str_printf(in->tmp, "%lld %s %.*s %s %.*s ms, %.*s%% of total time",
+                      (long long)c->of->count,
+                      str_plural(c->of->count, "copy", "copies"), STRF(c->direction),
+                      str_plural(c->of->count, "takes", "take"),
+                      STRF(number_ms(in->tmp, ms)), STRF(number_pct(in->tmp, pct)));
 }
 
-static cJSON *overlap(const struct report_timeline *t,
-                      const struct multi_kernel_result *m)
+TELL(double, bytes_each, copy_result,
+     it->bytes >= 0 ? (double)it->bytes / (double)it->count : (double)NAN);
+TELL(double, mean_us, copy_result, it->total_us / (double)it->count);
+TELL(bool, copy_flagged, copy_result, is_flagged(it->severity));
+
+static VIEW(copied, copy_result, AS("total_count", count, COUNT),
+            AS("total_time_us", total_us, US));
+static VIEW(copy, copy_result, F(count, COUNT), AS("total_time_us", total_us, US),
+            CALL(avg_time_us, US, mean_us), AS("max_time_us", max_us, US),
+            AS("total_bytes", bytes, KNOWN), CALL(avg_bytes, RATE, bytes_each));
+static VIEW(told_direction, told_copy, F(direction, TEXT), MEMBERS_OF(of, copy));
+static VIEW(copies, multi_kernel_result, MEMBERS_FROM(copied, all_copies),
+            CALL_MAP(by_direction, told_direction, directions));
+
+static VIEW(rated_copy, copy_result, F(count, COUNT), AS("time_ms", total_us, US_IN_MS),
+            CALL(percent_of_total, PCT, copy_pct), CALL(avg_bytes, RATE, bytes_each),
+            SEVERITY("severity", severity), SEVERITY("time_severity", time_severity),
+            SEVERITY("count_severity", count_severity),
+            CALL(flagged, FLAG, copy_flagged));
+static VIEW(copy_issue, told_copy, F(direction, TEXT), MEMBERS_OF(of, rated_copy),
+            CALL(description, TEXT, copy_says));
+static VIEW(copied_in_ms, copy_result, AS("total_count", count, COUNT),
+            AS("total_time_ms", total_us, US_IN_MS),
+            CALL(percent_of_total, PCT, copy_pct));
+
+TELL(bool, copies_flagged, multi_kernel_result, is_flagged(it->memcpy_severity));
+static VIEW(copies_rated, multi_kernel_result, SEVERITY("severity", memcpy_severity),
+            CALL(flagged, FLAG, copies_flagged), MEMBERS_FROM(copied_in_ms, all_copies),
+            CALL_LIST(issues, copy_issue, directions));
+
+/* Communication. */
+
+TELL(double, comm_mean_us, multi_kernel_result,
+     it->comm_count ? it->comm_total_us / (double)it->comm_count : 0.0);
+static FIELDS(comm_op, F(name, TEXT), F(duration_us, US), F(stream, NUMBER));
+static VIEW(communication, multi_kernel_result, AS("total_count", comm_count, COUNT),
+            AS("total_time_us", comm_total_us, US), CALL(avg_time_us, US, comm_mean_us),
+            AS("max_time_us", comm_max_us, US),
+            ARRAY("top_ops", top_comm, n_top_comm, comm_op));
+
+TELL(double, comm_pct, report_timeline, pct_of(it->exposed_comm_ms, it->total_ms));
+TELL(double, memcpy_pct, report_timeline, pct_of(it->exposed_memcpy_ms, it->total_ms));
+static VIEW(overlap_times, report_timeline, AS("total_time_us", total_ms, MS_IN_US),
+            AS("computation_time_us", computation_ms, MS_IN_US),
+            AS("total_comm_time_us", total_comm_ms, MS_IN_US),
+            AS("exposed_comm_time_us", exposed_comm_ms, MS_IN_US),
+            AS("total_memcpy_time_us", total_memcpy_ms, MS_IN_US),
+            AS("exposed_memcpy_time_us", exposed_memcpy_ms, MS_IN_US));
+static VIEW(overlap_ratios, multi_kernel_result,
+            AS("comm_overlap_ratio", comm_overlap_frac, FINE),
+            AS("memcpy_overlap_ratio", memcpy_overlap_frac, FINE));
+static VIEW(overlap_shares, report_timeline, CALL(comm_percent_of_total, PCT, comm_pct),
+            CALL(memcpy_percent_of_total, PCT, memcpy_pct));
+static VIEW(overlap, pipeline_source, MEMBERS_FROM(overlap_times, timeline),
+            MEMBERS_FROM(overlap_ratios, multi_kernel),
+            MEMBERS_FROM(overlap_shares, timeline));
+
+static struct str blocking_says(const struct described *in)
 {
-    return json_object(
-        J("total_time_us", t->total_ms * 1e3),
-        J("computation_time_us", t->computation_ms * 1e3),
-        J("total_comm_time_us", t->total_comm_ms * 1e3),
-        J("exposed_comm_time_us", t->exposed_comm_ms * 1e3),
-        J("total_memcpy_time_us", t->total_memcpy_ms * 1e3),
-        J("exposed_memcpy_time_us", t->exposed_memcpy_ms * 1e3),
-        json_fixed("comm_overlap_ratio", m->comm_overlap_frac, 4),
-        json_fixed("memcpy_overlap_ratio", m->memcpy_overlap_frac, 4),
-        J("comm_percent_of_total", pct_of(t->exposed_comm_ms, t->total_ms)),
-        J("memcpy_percent_of_total", pct_of(t->exposed_memcpy_ms, t->total_ms)));
+    static const struct str words[] = {
+        [SEVERITY_NONE] = S_INIT("Communication is well hidden behind computation"),
+        [SEVERITY_LOW] = S_INIT("Exposed communication is minor"),
+        [SEVERITY_MEDIUM] = S_INIT("Exposed communication is worth addressing"),
+        [SEVERITY_HIGH] =
+            S_INIT("Exposed communication is significant on the critical path"),
+        [SEVERITY_CRITICAL] = S_INIT("Communication severely blocks compute"),
+        [SEVERITY_UNKNOWN] = S_INIT("Communication cannot be rated")};
+    const struct multi_kernel_result *m = in->of;
+    return m->comm_count > 0 ? words[m->blocking_severity]
+                             : S("The trace holds no communication");
 }
 
-static cJSON *put_measured(cJSON *o, const struct pipeline_source *s)
+TELL(struct str, blocking_word, multi_kernel_result, blocking_severity_word(it));
+TELL(bool, blocking_flagged, multi_kernel_result, is_flagged(it->blocking_severity));
+TELL(const void *, exposed, multi_kernel_result, it ? timeline_of(in) : NULL);
+static VIEW(exposed_comm, report_timeline,
+            AS("exposed_comm_time_ms", exposed_comm_ms, MS),
+            AS("total_comm_time_ms", total_comm_ms, MS),
+            AS("exposed_percent_of_total", exposed_comm_pct, PCT));
+static VIEW(blocking, multi_kernel_result, CALL(severity, TEXT, blocking_word),
+            CALL(flagged, FLAG, blocking_flagged), MEMBERS_FROM(exposed_comm, exposed),
+            CALL(description, TEXT, blocking_says));
+
+/* Whether there is enough of it to speak of overlap. */
+static bool is_rated(const struct described *in)
 {
-    const struct multi_kernel_result *m = &s->a->system->multi_kernel;
-    return json_put(o, J("memcpy_summary", copies(m)),
-                    J("nccl_summary", communication(m)),
-                    J("overlap_analysis", overlap(&s->r->timeline, m)));
+    return timeline_of(in)->total_comm_ms >= 0.1;
 }
 
-static void put_multi_kernel_data(struct pipeline_files *f,
-                                  const struct pipeline_source *s)
-{
-    enum { KEY_NAME = 2, KEY_DTYPE = 4 }; /* in collective_keys */
-    const struct multi_kernel_result *m = &s->a->system->multi_kernel;
-    const struct collective_table *t = &s->t->collectives;
-    cJSON *o = pipeline_add(f, S("category_data/multi_kernel_data.json"));
-    json_put(put_measured(o, s), J("unlinked_kernel_count", m->unlinked_count),
-             J("unlinked_kernel_time_us", m->unlinked_us));
-    cJSON *list = json_put_array(o, "collectives");
-    for (int32_t k = 0; k < t->n; k++) {
-        const struct collective_row *c = &t->rows[k];
-        json_row(list, J("name", c->key[KEY_NAME]), J("dtype", c->key[KEY_DTYPE]),
-                 json_fixed("message_mb", c->in_mib, 4), J("count", c->us.n),
-                 J("time_us", c->us.sum));
-    }
-}
-
-static cJSON *copy_issue(struct arena *scratch, enum copy_direction direction,
-                         const struct copy_result *c, double total_ms)
-{
-    struct str from_to = copy_direction_word(direction);
-    double ms = c->total_us / 1e3, pct = pct_of(ms, total_ms);
-    return json_object(
-        J("direction", from_to), J("count", c->count), J("time_ms", ms),
-        J("percent_of_total", pct), J("avg_bytes", bytes_each(c)),
-        J("severity", severity_word(c->severity)),
-        J("time_severity", severity_word(c->time_severity)),
-        J("count_severity", severity_word(c->count_severity)),
-        json_bool("flagged", is_flagged(c->severity)),
-        J("description",
-          str_printf(scratch, "%lld %s %.*s %s %.*s ms, %.*s%% of total time",
-                     (long long)c->count, str_plural(c->count, "copy", "copies"),
-                     STRF(from_to), str_plural(c->count, "takes", "take"),
-                     STRF(number_ms(scratch, ms)), STRF(number_pct(scratch, pct)))));
-}
-
-static cJSON *memcpy_assessment(struct arena *scratch, double total_ms,
-                                const struct multi_kernel_result *m)
-{
-    struct copy_result all = all_copies(m);
-    cJSON *issues = json_list();
-    for (int d = 0; d < COPY_DIRECTIONS; d++)
-        if (m->copies[d].count)
-            json_push(issues, copy_issue(scratch, (enum copy_direction)d, &m->copies[d],
-                                         total_ms));
-    return json_object(J("severity", severity_word(m->memcpy_severity)),
-                       json_bool("flagged", is_flagged(m->memcpy_severity)),
-                       J("total_count", all.count),
-                       J("total_time_ms", all.total_us / 1e3),
-                       J("percent_of_total", pct_of(all.total_us / 1e3, total_ms)),
-                       J("issues", issues));
-}
-
-static struct str blocking_words(enum severity s)
-{
-    static const char *const words[] = {
-        [SEVERITY_NONE] = "Communication is well hidden behind computation",
-        [SEVERITY_LOW] = "Exposed communication is minor",
-        [SEVERITY_MEDIUM] = "Exposed communication is worth addressing",
-        [SEVERITY_HIGH] = "Exposed communication is significant on the critical path",
-        [SEVERITY_CRITICAL] = "Communication severely blocks compute",
-        [SEVERITY_UNKNOWN] = "Communication cannot be rated"};
-    return str_of(words[s]);
-}
-
-static cJSON *blocking_assessment(const struct report_timeline *t,
-                                  const struct multi_kernel_result *m)
-{
-    bool any = m->comm_count > 0;
-    return json_object(J("severity", blocking_severity_word(m)),
-                       json_bool("flagged", is_flagged(m->blocking_severity)),
-                       J("exposed_comm_time_ms", t->exposed_comm_ms),
-                       J("total_comm_time_ms", t->total_comm_ms),
-                       J("exposed_percent_of_total", t->exposed_comm_pct),
-                       J("description", any ? blocking_words(m->blocking_severity)
-                                            : S("The trace holds no communication")));
-}
-
-static cJSON *overlap_assessment(const struct report_timeline *t,
-                                 const struct multi_kernel_result *m)
-{
-    bool enough = t->total_comm_ms >= 0.1, flagged = is_flagged(m->overlap_severity);
-    return json_object(
-        J("severity", severity_or(m->overlap_severity, enough ? S("GOOD") : S("NONE"))),
-        J("flagged", flagged), json_fixed("overlap_ratio", m->comm_overlap_frac, 4),
-        J("overlap_percent", 100.0 * m->comm_overlap_frac), J("target_percent", 70),
-        J("description", !enough ? "insufficient communication data"
-                         : flagged
-                             ? "Less communication than the target overlaps computation"
-                             : "Communication overlaps with computation as it should"));
-}
+TELL(bool, overlap_flagged, multi_kernel_result, is_flagged(it->overlap_severity));
+TELL(struct str, overlap_word, multi_kernel_result,
+     severity_or(it->overlap_severity, is_rated(in) ? S("GOOD") : S("NONE")));
+TELL(struct str, overlap_says, multi_kernel_result,
+     !is_rated(in) ? S("insufficient communication data")
+     : is_flagged(it->overlap_severity)
+         ? S("Less communication than the target overlaps computation")
+         : S("Communication overlaps with computation as it should"));
+TELL(double, overlap_pct, multi_kernel_result, 100.0 * it->comm_overlap_frac);
+TELL(int64_t, overlap_target_pct, multi_kernel_result, 70);
+static VIEW(overlap_rated, multi_kernel_result, CALL(severity, TEXT, overlap_word),
+            CALL(flagged, FLAG, overlap_flagged),
+            AS("overlap_ratio", comm_overlap_frac, FINE),
+            CALL(overlap_percent, PCT, overlap_pct),
+            CALL(target_percent, NUMBER, overlap_target_pct),
+            CALL(description, TEXT, overlap_says));
 
 /* The same quantity from the tables and from the device events. */
-static cJSON *cross_check(struct arena *scratch, const char *name, double table,
-                          double events)
+struct cross_check {
+    struct str quantity;
+    double table_ms, events_ms;
+};
+
+static double off_pct(const struct cross_check *c)
 {
-    double larger = fmax(fabs(table), fabs(events));
-    double off = larger > 0.0 ? 100.0 * fabs(table - events) / larger : 0.0;
-    struct str message = off <= 2.0 ? S("")
-                                    : str_printf(scratch, "%s differs by %.*s%%", name,
-                                                 STRF(number_pct(scratch, off)));
-    return json_object(
-        J("quantity", name), J("timeline_ms", table), J("overlap_analysis_ms", events),
-        J("status", off <= 2.0 ? "PASS" : "WARN"), json_opt("message", message));
+    double larger = fmax(fabs(c->table_ms), fabs(c->events_ms));
+    return larger > 0.0 ? 100.0 * fabs(c->table_ms - c->events_ms) / larger : 0.0;
 }
 
-static cJSON *cross_checks(struct arena *scratch, const struct pipeline_source *s)
+TELL(struct str, check_word, cross_check, off_pct(it) <= 2.0 ? S("PASS") : S("WARN"));
+TELL(struct str, check_says, cross_check,
+     off_pct(it) <= 2.0
+         ? S("")
+         : str_printf(in->tmp, "%.*s differs by %.*s%%", STRF(it->quantity),
+                      STRF(number_pct(in->tmp, off_pct(it)))));
+static FIELDS(cross_check, F(quantity, TEXT), AS("timeline_ms", table_ms, MS),
+              AS("overlap_analysis_ms", events_ms, MS), CALL(status, TEXT, check_word),
+              CALL(message, NAME, check_says));
+
+static struct field_items cross_checks(const struct described *in)
 {
+    const struct pipeline_source *s = in->whole;
     const struct report_timeline *t = &s->r->timeline;
     const struct report_table *sheet = pipeline_sheet(s, "gpu_timeline");
-    const struct {
-        const char *type;
-        double ms;
-    } rows[] = {{"computation_time", t->computation_ms},
-                {"exposed_comm_time", t->exposed_comm_ms},
-                {"exposed_memcpy_time", t->exposed_memcpy_ms},
-                {"total_time", t->total_ms}};
-    cJSON *list = json_list();
+    const struct cross_check all[] = {
+        {S("computation_time"), 0, t->computation_ms},
+        {S("exposed_comm_time"), 0, t->exposed_comm_ms},
+        {S("exposed_memcpy_time"), 0, t->exposed_memcpy_ms},
+        {S("total_time"), 0, t->total_ms}};
+    enum { N = sizeof all / sizeof *all };
     /* Two timelines, with and without recomputation, cannot share one figure. */
-    if (!sheet || s->t->facts.has_recompute)
-        return list;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        for (ptrdiff_t row = 0; row < sheet->n_rows; row++) {
+    ptrdiff_t n_rows = sheet && !s->t->facts.has_recompute ? sheet->n_rows : 0;
+    struct cross_check *list = arena_new(in->tmp, struct cross_check, n_rows);
+    int n = 0;
+    for (int k = 0; k < N; k++)
+        for (ptrdiff_t row = 0; row < n_rows; row++) {
             const struct cell *c = table_cell(sheet, row, 0);
-            if (str_eq(c->as.text, str_of(rows[k].type)) && c[1].kind == CELL_REAL)
-                json_push(list,
-                          cross_check(scratch, rows[k].type, c[1].as.r, rows[k].ms));
+            if (!str_eq(c->as.text, all[k].quantity) || c[1].kind != CELL_REAL)
+                continue;
+            list[n] = all[k];
+            list[n++].table_ms = c[1].as.r;
         }
-    return list;
+    return (struct field_items){.first = list, .n = n};
 }
 
 /* The two tiers name a pattern and its evidence differently. */
-static cJSON *patterns(const struct system_pattern *p, int n, const char *name,
-                       const char *evidence)
-{
-    cJSON *list = json_list();
-    for (int k = 0; k < n; k++)
-        json_row(list, J(name, p[k].name), J("severity", severity_word(p[k].severity)),
-                 J(evidence, p[k].evidence), J("impact", p[k].impact),
-                 J("solution", p[k].solution));
-    return list;
-}
+static VIEW(pattern, system_pattern, AS("pattern", name, TEXT),
+            SEVERITY("severity", severity), AS("description", evidence, TEXT),
+            F(impact, TEXT), F(solution, TEXT));
+static VIEW(idle_pattern, system_pattern, F(name, TEXT), SEVERITY("severity", severity),
+            F(evidence, TEXT), F(impact, TEXT), F(solution, TEXT));
+static VIEW(solution, system_pattern, ITSELF(solution, TEXT));
 
-static void put_multi_kernel_metrics(struct pipeline_files *f,
-                                     const struct pipeline_source *s)
-{
-    const struct multi_kernel_result *m = &s->a->system->multi_kernel;
-    const struct report_timeline *t = &s->r->timeline;
-    cJSON *o = pipeline_add(f, S("category_data/multi_kernel_metrics.json"));
-    if (m->status == ANALYSER_ERROR) {
-        json_put(o, J("status", "ERROR"), J("error", m->error));
-        return;
-    }
-    json_put(o, J("status", "SUCCESS"), J("total_time_ms", t->total_ms));
-    json_put(put_measured(o, s),
-             J("memcpy_assessment", memcpy_assessment(f->perm, t->total_ms, m)),
-             J("nccl_blocking_assessment", blocking_assessment(t, m)),
-             J("overlap_assessment", overlap_assessment(t, m)),
-             J("patterns_detected",
-               patterns(m->patterns, m->n_patterns, "pattern", "description")),
-             J("cross_validation", cross_checks(f->perm, s)),
-             J("step_count", m->step_count), J("training", m->training));
-}
+static VIEW(measured, multi_kernel_result, PART("memcpy_summary", copies),
+            PART("nccl_summary", communication));
+static VIEW(rated, multi_kernel_result, PART("memcpy_assessment", copies_rated),
+            PART("nccl_blocking_assessment", blocking),
+            PART("overlap_assessment", overlap_rated),
+            LIST_AS("patterns_detected", patterns, n_patterns, pattern),
+            CALL_LIST(cross_validation, cross_check, cross_checks),
+            F(step_count, COUNT), F(training, FLAG));
+static VIEW(total, report_timeline, AS("total_time_ms", total_ms, MS));
+static VIEW(multi_kernel_metrics, pipeline_source, SAYS(status, "SUCCESS"),
+            MEMBERS_FROM(total, timeline), MEMBERS_FROM(measured, multi_kernel),
+            CALL_STRUCT(overlap_analysis, overlap, whole),
+            MEMBERS_FROM(rated, multi_kernel));
+static VIEW(multi_kernel_failed, multi_kernel_result, SAYS(status, "ERROR"),
+            F(error, TEXT));
 
-static cJSON *kernel_analysis(const struct idle_result *i)
-{
-    cJSON *by = json_new();
-    for (int l = 0; l < KERNEL_LABELS; l++)
-        if (i->kernels_by_label[l])
-            json_put(by, J(kernel_label_word((enum kernel_label)l).p,
-                           i->kernels_by_label[l]));
-    return json_object(
-        J("total_kernel_count", i->kernel_count),
-        J("short_kernel_count", i->short_kernel_count),
-        J("avg_kernel_time_us", i->avg_kernel_us), J("kernel_count_by_category", by),
-        J("avg_inter_kernel_gap_us", i->avg_gap_us), J("max_gap_us", i->max_gap_us),
-        J("gap_count", i->gap_count), J("sync_point_count", i->sync_point_count),
-        J("stream_count", i->stream_count),
-        J("graph_launch_count", i->graph_launch_count),
-        J("idle_after_sync_percent", i->idle_after_sync_pct),
-        J("idle_in_long_gaps_percent", i->idle_in_long_gaps_pct));
-}
+enum { KEY_NAME = 2, KEY_DTYPE = 4 }; /* in collective_keys */
+static FIELDS(collective_row, AS("name", key[KEY_NAME], TEXT),
+              AS("dtype", key[KEY_DTYPE], TEXT), AS("message_mb", in_mib, FINE),
+              AS("count", us.n, COUNT), AS("time_us", us.sum, US));
+static VIEW(unlinked, multi_kernel_result,
+            AS("unlinked_kernel_count", unlinked_count, COUNT),
+            AS("unlinked_kernel_time_us", unlinked_us, US));
+TELL(struct field_items, collectives, pipeline_source,
+     (struct field_items){.first = it->t->collectives.rows, .n = it->t->collectives.n});
+static VIEW(multi_kernel_data, pipeline_source, MEMBERS_FROM(measured, multi_kernel),
+            CALL_STRUCT(overlap_analysis, overlap, whole),
+            MEMBERS_FROM(unlinked, multi_kernel),
+            CALL_LIST(collectives, collective_row, collectives));
 
-static cJSON *gaps(const struct idle_result *i)
-{
-    cJSON *list = json_list();
-    for (int k = 0; k < i->n_top_gaps; k++) {
-        const struct idle_gap *g = &i->top_gaps[k];
-        json_row(list, J("start_us", g->start_us), J("duration_us", g->duration_us),
-                 J("before", g->before), J("after", g->after),
-                 json_opt("cause", g->cause));
-    }
-    return list;
-}
+/* Idle time. */
 
-/* What each group is and where; `spans` are many and stay out. */
-static cJSON *idle_groups(const struct idle_result *r)
-{
-    enum { MOST = 50 };
-    cJSON *list = json_list();
-    for (int32_t k = 0; k < r->n_groups && k < MOST; k++) {
-        const struct idle_group *g = &r->groups[k];
-        json_row(list, J("class", idle_class_word(g->class)), J("blame", g->blame),
-                 J("blame_place", g->blame_place), J("leaf", g->leaf),
-                 J("leaf_place", g->leaf_place), J("gap_count", g->gaps),
-                 J("call_count", g->calls), J("time_ms", (double)g->total_ns / 1e6),
-                 J("leaf_time_ms", g->leaf_us / 1e3),
-                 J("per_step_ms", g->per_step_us / 1e3));
-    }
-    return list;
-}
+enum { GROUPS_MOST = 50 };
+TELL(struct str, idle_status, idle_result, pipeline_status(it->status));
+TELL(struct str, idle_severity, idle_result, idle_severity_word(it));
+TELL(struct field_items, labels, idle_result,
+     named_wholes(in->tmp, it->kernels_by_label, KERNEL_LABELS, kernel_label_word));
+TELL(struct field_items, classes, idle_result,
+     named_wholes(in->tmp, it->class_ns, IDLE_CLASSES, idle_class_word));
+TELL(struct field_items, groups, idle_result,
+     (struct field_items){.first = it->groups,
+                          .n = it->n_groups < GROUPS_MOST ? it->n_groups
+                                                          : GROUPS_MOST});
+TELL(const void *, idle_timeline, idle_result, it ? timeline_of(in) : NULL);
+TELL(int64_t, idle_target_pct, idle_result, 20);
 
-static cJSON *idle_classes(const struct idle_result *r)
+static struct field_items solutions(const struct described *in)
 {
-    cJSON *list = json_list();
-    for (int c = 0; c < IDLE_CLASSES; c++)
-        if (r->class_ns[c])
-            json_row(list, J("class", idle_class_word((enum idle_class)c)),
-                     J("time_ms", (double)r->class_ns[c] / 1e6));
-    return list;
-}
-
-static cJSON *solutions(const struct idle_result *i)
-{
-    cJSON *list = json_list();
+    const struct idle_result *i = in->of;
+    const struct system_pattern **list =
+        arena_new(in->tmp, const struct system_pattern *, i->n_patterns);
+    int n = 0;
     for (int k = 0; k < i->n_patterns; k++)
         if (i->patterns[k].solution.n)
-            json_push_text(list, i->patterns[k].solution);
-    return list;
+            list[n++] = &i->patterns[k];
+    return (struct field_items){.first = list, .n = n, .pointers = true};
 }
 
-static void put_idle_metrics(struct pipeline_files *f, const struct pipeline_source *s)
-{
-    const struct idle_result *i = &s->a->system->idle;
-    const struct report_timeline *t = &s->r->timeline;
-    cJSON *o = pipeline_add(f, S("category_data/cpu_idle_metrics.json"));
-    json_put(o, J("status", pipeline_status(i->status)));
-    if (i->status == ANALYSER_ERROR) {
-        json_put(o, J("error", i->error));
-        return;
-    }
-    cJSON *use =
-        json_object(J("total_time_ms", t->total_ms), J("idle_time_ms", t->idle_ms),
-                    J("idle_time_percent", t->idle_pct),
-                    J("computation_percent", t->computation_pct),
-                    J("communication_percent", t->exposed_comm_pct),
-                    J("memcpy_percent", t->exposed_memcpy_pct));
-    json_put(o, J("severity", idle_severity_word(i)), J("idle_flagged", i->flagged),
-             J("idle_critical", i->critical), J("gpu_utilization", use),
-             J("kernel_analysis", kernel_analysis(i)), J("top_gaps", gaps(i)),
-             J("idle_classes", idle_classes(i)), J("idle_groups", idle_groups(i)),
-             J("patterns_detected",
-               patterns(i->patterns, i->n_patterns, "name", "evidence")),
-             J("recommendations", solutions(i)),
-             J("potential_speedup", i->potential_speedup),
-             J("recoverable_low_ms", i->recoverable_low_ms),
-             J("recoverable_high_ms", i->recoverable_high_ms),
-             J("target_idle_percent", 20));
-}
+static VIEW(idle_use, report_timeline, AS("total_time_ms", total_ms, MS),
+            AS("idle_time_ms", idle_ms, MS), AS("idle_time_percent", idle_pct, PCT),
+            AS("computation_percent", computation_pct, PCT),
+            AS("communication_percent", exposed_comm_pct, PCT),
+            AS("memcpy_percent", exposed_memcpy_pct, PCT));
+static VIEW(kernels, idle_result, AS("total_kernel_count", kernel_count, COUNT),
+            F(short_kernel_count, COUNT), AS("avg_kernel_time_us", avg_kernel_us, US),
+            CALL_MAP(kernel_count_by_category, named_whole, labels),
+            AS("avg_inter_kernel_gap_us", avg_gap_us, US), F(max_gap_us, US),
+            F(gap_count, COUNT), F(sync_point_count, COUNT), F(stream_count, COUNT),
+            F(graph_launch_count, COUNT),
+            AS("idle_after_sync_percent", idle_after_sync_pct, PCT),
+            AS("idle_in_long_gaps_percent", idle_in_long_gaps_pct, PCT));
+static FIELDS(idle_gap, F(start_us, US), F(duration_us, US), F(before, TEXT),
+              F(after, TEXT), F(cause, NAME));
+static VIEW(idle_class, named_whole, AS("class", name, TEXT),
+            AS("time_ms", whole, NS_IN_MS));
+/* What each group is and where; `spans` are many and stay out. */
+static FIELDS(idle_group, ENUM(class, idle_class_word, IDLE_CLASSES), F(blame, TEXT),
+              F(blame_place, TEXT), F(leaf, TEXT), F(leaf_place, TEXT),
+              AS("gap_count", gaps, COUNT), AS("call_count", calls, COUNT),
+              AS("time_ms", total_ns, NS_IN_MS), AS("leaf_time_ms", leaf_us, US_IN_MS),
+              AS("per_step_ms", per_step_us, US_IN_MS));
+static VIEW(idle_metrics, idle_result, CALL(status, TEXT, idle_status),
+            CALL(severity, TEXT, idle_severity), AS("idle_flagged", flagged, FLAG),
+            AS("idle_critical", critical, FLAG),
+            CALL_STRUCT(gpu_utilization, idle_use, idle_timeline),
+            PART("kernel_analysis", kernels),
+            ARRAY("top_gaps", top_gaps, n_top_gaps, idle_gap),
+            CALL_LIST(idle_classes, idle_class, classes),
+            CALL_LIST(idle_groups, idle_group, groups),
+            LIST_AS("patterns_detected", patterns, n_patterns, idle_pattern),
+            CALL_LIST(recommendations, solution, solutions), F(potential_speedup, RATE),
+            F(recoverable_low_ms, MS), F(recoverable_high_ms, MS),
+            CALL(target_idle_percent, NUMBER, idle_target_pct));
+static VIEW(idle_failed, idle_result, CALL(status, TEXT, idle_status), F(error, TEXT));
 
 void pipeline_put_system(struct pipeline_files *f, const struct pipeline_source *s)
 {
-    if (!s->a->system)
+    const struct system_results *system = s->a->system;
+    if (!system)
         return;
-    put_idle_metrics(f, s);
+    const struct idle_result *i = &system->idle;
+    const struct multi_kernel_result *m = &system->multi_kernel;
+    pipeline_tell(
+        f, S("category_data/cpu_idle_metrics.json"),
+        i->status == ANALYSER_ERROR ? idle_failed_fields() : idle_metrics_fields(), i);
     if (!pipeline_has_multi_kernel(s))
         return;
-    put_multi_kernel_data(f, s);
-    put_multi_kernel_metrics(f, s);
+    pipeline_tell(f, S("category_data/multi_kernel_data.json"),
+                  multi_kernel_data_fields(), s);
+    bool failed = m->status == ANALYSER_ERROR;
+    pipeline_tell(f, S("category_data/multi_kernel_metrics.json"),
+                  failed ? multi_kernel_failed_fields() : multi_kernel_metrics_fields(),
+                  failed ? (const void *)m : s);
 }

@@ -9,8 +9,10 @@
 
 #include "report/report.h"
 
+struct gate_results;
 struct out;
 
-void report_json_write(struct out *o, const struct report *r);
+void report_json_write(struct out *o, const struct report *r,
+                       const struct gate_results *gates, struct arena tmp);
 
 #endif

@@ -1,6 +1,7 @@
 #include "report_json.c"
 
 #include "base/out.h"
+#include "compare/gate.h"
 #include "report/op_case.h"
 
 #include <setjmp.h>
@@ -20,6 +21,7 @@ static struct report_op op;
 static struct finding found;
 static struct report_finding finding;
 static int ops[] = {0};
+static struct gate_results gates;
 
 static struct report small(void)
 {
@@ -46,7 +48,7 @@ static char *text_of(const struct report *r)
 {
     struct out o;
     out_memory(&o);
-    report_json_write(&o, r);
+    report_json_write(&o, r, &gates, memory);
     out_char(&o, 0);
     char *text = strdup(out_view(&o).p);
     assert_int_equal((ptrdiff_t)strlen(text) + 1, out_view(&o).n);
@@ -127,6 +129,23 @@ static void hostile_names_stay_text(void **state)
     free(text);
 }
 
+/* They are beside the report: nothing of it changes once it is built. */
+static void gates_are_listed(void **state)
+{
+    (void)state;
+    struct report r = small();
+    struct gate_expr of = {.text = S("high>0")};
+    struct gate_result one = {
+        .of = &of, .status = GATE_FAILED, .says = S("2"), .value = (double)NAN};
+    gates = (struct gate_results){&one, 1};
+    cJSON *o = parsed(&r);
+    assert_string_equal(at(o, "gates", "text")->valuestring, "high>0");
+    assert_string_equal(at(o, "gates", "result")->valuestring, "failed");
+    assert_true(cJSON_IsNull(at(o, "gates", "value")));
+    cJSON_Delete(o);
+    gates = (struct gate_results){0};
+}
+
 static void an_empty_report_is_a_document(void **state)
 {
     (void)state;
@@ -147,6 +166,7 @@ int main(void)
         cmocka_unit_test(times_are_exact_and_rounded),
         cmocka_unit_test(findings_name_their_operations),
         cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(gates_are_listed),
         cmocka_unit_test(an_empty_report_is_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

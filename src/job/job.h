@@ -8,10 +8,33 @@
 #define JOB_JOB_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "capture/capture.h"
-#include "capture/collective_kind.h"
-#include "job/topology.h"
+#include "kernels/collective_kind.h"
+
+/* Where ranks run, from a table that the user gives.
+ *
+ * The first line names the columns, of which rank and host count ("node" is host too);
+ * others, as gpu, nic and switch, may be there. One rank a line after that; # begins a
+ * remark. */
+struct job_place {
+    int32_t rank, node; /* nodes are numbered by their first rank */
+    struct str host;
+};
+
+struct job_topology {
+    struct job_place *places; /* by rank */
+    int n, n_nodes;           /* n 0: none was given */
+};
+
+/* Hosts are of `text`; `path` names it in errors. */
+MUST_CHECK bool topology_read(struct arena *perm, struct arena tmp, struct str text,
+                              const char *path, struct job_topology *t, struct err *e);
+
+/* The place of a rank, or NULL. */
+const struct job_place *topology_place(const struct job_topology *t, int32_t rank);
 
 enum job_clock { CLOCK_AUTO, CLOCK_TRUST, CLOCK_NONE };
 
@@ -166,7 +189,7 @@ struct job_rank {
     double chronic_frac, chronic_p;
     struct job_lateness late;
     struct job_balance balance;
-    int64_t save_ns, add_ns; /* if it alone were mended; if it alone were not */
+    int64_t save_ns, add_ns; /* if it alone were fixed; if it alone were not */
     bool has_whatif, is_named;
     struct str cause; /* "compute", "idle: Python", "mixed" */
     double cause_frac;
@@ -183,18 +206,18 @@ struct job_step {
     int32_t slowest;        /* place of the rank */
 };
 
-struct job_curve { /* mended one after the other */
+struct job_curve { /* fixed one after the other */
     int32_t rank;  /* place; -1: none yet */
     int64_t total_ns;
 };
 
-/* Several ranks mended together, or all of them of one cause. */
-enum mend_kind { MEND_NODE, MEND_ROLE, MEND_CAUSE };
+/* Several ranks fixed together, or all of them of one cause. */
+enum fix_kind { FIX_NODE, FIX_ROLE, FIX_CAUSE };
 
-struct str mend_word(enum mend_kind kind); /* "node" */
+struct str fix_word(enum fix_kind kind); /* "node" */
 
-struct job_mend {
-    enum mend_kind kind;
+struct job_fix {
+    enum fix_kind kind;
     struct str what; /* "gpu004", "4 ranks as rank 8", "compute: GEMM" */
     int node;        /* -1: of no node */
     int32_t *ranks;  /* places; of a cause: those it makes late */
@@ -290,17 +313,23 @@ struct job {
     bool has_complete;  /* collectives of several ranks with all ranks of their group */
     int32_t n_lacking;  /* instances that someone outside the data came last to */
     int64_t lacking_ns; /* how much longer their ranks stay than usual; sum */
+    int64_t *usual_ns;  /* by signature: how long data moves; NULL: not asked */
 
     bool whatif_shown;
     struct str no_replay; /* why the run is not replayed; empty: it is */
     int64_t identity_ns, ideal_ns, fast_transfer_ns;
     struct job_curve *curve;
     int n_curve;
-    struct job_mend *mends; /* of each kind, what saves most first */
-    int n_mends;
-    int64_t named_ns; /* with all named ranks mended; -1: not evaluated */
-    int64_t even_ns;  /* with even all-to-all-v too; -1: no uneven ones */
-    int64_t links_ns; /* with slow groups as fast as others; -1: none is slow */
+    struct job_fix *fixes; /* of each kind, what saves most first */
+    int n_fixes;
+    int64_t named_ns;  /* with all named ranks fixed; -1: not evaluated */
+    int64_t even_ns;   /* with even all-to-all-v too; -1: no uneven ones */
+    int64_t links_ns;  /* with slow groups as fast as others; -1: none is slow */
+    int64_t joined_ns; /* if collectives did not wait for ranks outside the data; -1 */
+    int64_t
+        compared_ns;   /* of the run, what fixing the named ranks may change; 0: all */
+    bool is_node;      /* those named are the ranks of one node */
+    bool is_scattered; /* ranks are late, and none more than chance makes it */
 
     enum job_verdict verdict;
     struct str verdict_reason;
@@ -352,5 +381,10 @@ struct sort_row *by_arrival(struct arena *a, const struct job *j,
 
 /* Adds or takes away what is known of the idle time before a row. */
 void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns);
+
+/* The median one by the length of its segment, the lower of two; of equal ones
+ * that of the lowest rank. */
+struct member_ref pool_middle(struct arena tmp, const struct job *j,
+                              const struct member_ref *all, int32_t n);
 
 #endif

@@ -305,7 +305,7 @@ static void mark_lacking(struct job *j, const int32_t *class, const int64_t *usu
 /* Someone who is not in the data came last: even the shortest stay is much longer than
  * in instances where all are there. If all are nowhere there, than in the shortest one
  * of all, which says less: it has to be 5 % of the run. */
-static void find_lacking(struct arena tmp, struct job *j)
+static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
 {
     int32_t n_classes;
     int32_t *class = transfer_classes(&tmp, j, &n_classes);
@@ -328,6 +328,9 @@ static void find_lacking(struct arena tmp, struct job *j)
             *least = x->min_dur_ns;
     }
     mark_lacking(j, class, usual);
+    j->usual_ns = arena_new(perm, int64_t, j->n_lacking ? j->n_signatures : 0);
+    for (int32_t i = 0; j->n_lacking && i < j->n_signatures; i++)
+        j->usual_ns[i] = usual[class[i]];
     if (j->has_complete || j->lacking_ns > (j->end_ns - j->start_ns) / 20)
         return;
     j->n_lacking = 0;
@@ -391,6 +394,6 @@ void job_blame(struct arena *perm, struct arena tmp, struct job *j)
         steps[s] = j->steps[s].dur_ns;
     j->step_ns = j->n_steps ? median_ns(steps, j->n_steps) : j->end_ns - j->start_ns;
     round_blame(tmp, j);
-    find_lacking(tmp, j);
+    find_lacking(perm, tmp, j);
     order_by_time(perm, tmp, j);
 }

@@ -1,6 +1,7 @@
-#include "job/job_graph.h"
-
+/* The recorded run of a job as a graph: what each collective and each run of work
+ * waited for. */
 #include "base/sort.h"
+#include "job/job_parts.h"
 
 #include <math.h>
 
@@ -14,7 +15,7 @@ enum {
 static void set_scale(const struct job_graph *w, struct replay_node *x, int64_t segment)
 {
     x->place = (int32_t)segment;
-    x->mended = segment < 0 ? 1 : w->scales.mended[segment];
+    x->fixed = segment < 0 ? 1 : w->scales.fixed[segment];
     x->middle = segment < 0 ? 1 : w->scales.middle[segment];
     if (x->middle < 0 && x->instance < 0)
         x->middle = 1;
@@ -22,13 +23,19 @@ static void set_scale(const struct job_graph *w, struct replay_node *x, int64_t 
 
 enum { STREAMS_BACK = 64 }; /* rows looked at for the one before on a stream */
 
-static int32_t last_of_stream(const struct job_rank *r, int32_t row,
-                              const int32_t *node_of_row)
+static int32_t row_before(const struct job_rank *r, int32_t row)
 {
     for (int32_t i = row - 1; i >= 0 && i >= row - STREAMS_BACK; i--)
         if (r->rows[i].stream == r->rows[row].stream)
-            return node_of_row[i];
+            return i;
     return -1;
+}
+
+static int32_t last_of_stream(const struct job_rank *r, int32_t row,
+                              const int32_t *node_of_row)
+{
+    int32_t before = row_before(r, row);
+    return before < 0 ? -1 : node_of_row[before];
 }
 
 /* What starts, by start: rows (>= 0), blocks (< 0). */
@@ -68,26 +75,28 @@ static int64_t ended_ns(const struct job_rank *r, int32_t item)
 /* The node that ended last of those that started before and ended by then. */
 struct latest {
     struct sort_row *by_end;
-    int32_t n, at, node;
+    int32_t n, at, node, block; /* block: the last of them that is work; -1 */
     int64_t ns;
 };
 
 static struct latest latest_of(struct arena *a, const struct job_rank *r,
                                const struct sort_row *order, int32_t n, int32_t first)
 {
-    struct latest l = {arena_new(a, struct sort_row, n), n, 0, -1, INT64_MIN};
+    struct latest l = {arena_new(a, struct sort_row, n), n, 0, -1, -1, INT64_MIN};
     for (int32_t i = 0; i < n; i++)
         l.by_end[i] = (struct sort_row){ended_ns(r, order[i].row), first + i};
     sort_rows(*a, l.by_end, n);
     return l;
 }
 
-static void advance(struct latest *l, int64_t ns, int32_t before)
+static void advance(struct latest *l, const struct sort_row *order, int32_t first,
+                    int64_t ns, int32_t before)
 {
     for (; l->at < l->n && l->by_end[l->at].key <= ns; l->at++)
         if (l->by_end[l->at].row < before) {
             l->node = l->by_end[l->at].row;
             l->ns = l->by_end[l->at].key;
+            l->block = order[l->node - first].row < 0 ? l->node : l->block;
         }
 }
 
@@ -98,6 +107,25 @@ static double tail_ns(const struct job *j, const struct job_member *m)
     const struct job_instance *x = &j->instances[m->instance];
     int64_t ns = arrival_ns(j, x, m) + m->dur_ns - x->last_start_ns;
     return ns > 0 ? (double)ns : 0;
+}
+
+/* Of each instance, whether the rank that came last came from its work, not from the
+ * collective before. */
+static bool *after_work(struct arena *a, const struct job *j)
+{
+    bool *is = arena_new(a, bool, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        int32_t k = x->first_member, end = k + x->n_members;
+        while (k < end && j->members[k].rank != x->last_rank)
+            k++;
+        if (k == end)
+            continue;
+        const struct job_rank *r = &j->ranks[x->last_rank];
+        int32_t row = j->members[k].row, before = row_before(r, row);
+        is[i] = before < 0 || r->rows[row].start_ns - ended_ns(r, before) > QUEUED_NS;
+    }
+    return is;
 }
 
 /* Whether a collective began because the one before it on its stream ended: work that
@@ -113,7 +141,27 @@ static bool is_queued(const struct job_rank *r, const struct sort_row *order,
            start_ns - ended_ns(r, order[x->before[1] - first].row) <= QUEUED_NS;
 }
 
-static void add_rank(struct job_graph *w, int32_t rank, bool blocks)
+/* One that is queued hides that it would have waited for work as well, which ended
+ * before: as it does where the collective is not queued. */
+static int32_t work_before(const struct job_rank *r, const struct sort_row *order,
+                           int32_t first, const struct latest *l,
+                           const struct replay_node *x, int64_t start_ns)
+{
+    if (l->block < first || x->before[1] < first || x->before[0] != x->before[1])
+        return x->before[0];
+    int32_t item = order[l->block - first].row, next = -item;
+    int64_t before_ns = ended_ns(r, order[x->before[1] - first].row);
+    bool goes_on = next < r->n_blocks && r->blocks[next].start_ns <= ended_ns(r, item);
+    return goes_on || start_ns - before_ns > QUEUED_NS ? x->before[0] : l->block;
+}
+
+/* In the scales: of what follows the last collective. */
+static int64_t tail_place(const struct job_graph *w, int32_t rank)
+{
+    return w->n_rows + (int64_t)w->j->n_ranks * w->j->n_periods + rank;
+}
+
+static void add_rank(struct job_graph *w, int32_t rank, bool blocks, const bool *worked)
 {
     const struct job *j = w->j;
     const struct job_rank *r = &j->ranks[rank];
@@ -121,13 +169,15 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks)
     struct sort_row *order;
     int32_t n = order_of(&tmp, r, blocks, &order), first = w->g.n, block = -1, row = 0;
     struct latest latest = latest_of(&tmp, r, order, n, first);
+    int32_t held = -1;
+    int64_t last_ns = r->end_ns - rank_tail_ns(r);
     int32_t *node_of_row = arena_new(&tmp, int32_t, r->n_rows);
     int64_t tolerance_ns =
         3 * r->spread_ns > TOLERANCE_NS ? 3 * r->spread_ns : TOLERANCE_NS;
     for (int32_t i = 0; i < n; i++) {
         int32_t item = order[i].row;
         int64_t start_ns = order[i].key, from_ns = j->start_ns;
-        advance(&latest, start_ns + tolerance_ns, w->g.n);
+        advance(&latest, order, first, start_ns + tolerance_ns, w->g.n);
         int64_t of = -1;
         struct replay_node x = {
             .before = {latest.node, -1}, .rank = rank, .instance = -1};
@@ -136,6 +186,16 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks)
             x.before[1] = last_of_stream(r, item, node_of_row);
             if (is_queued(r, order, first, &x, start_ns))
                 x.before[0] = -1;
+            int32_t work = m->instance >= 0 && worked[m->instance]
+                               ? work_before(r, order, first, &latest, &x, start_ns)
+                               : x.before[0];
+            if (work != x.before[0]) {
+                /* Of several that queue up behind it, the last waits for all of it. */
+                if (held >= first && w->g.nodes[held].before[0] == work)
+                    w->g.nodes[held].before[0] = -1;
+                x.before[0] = work;
+                held = w->g.n;
+            }
             x.instance = m->instance;
             x.dur_ns = tail_ns(j, m);
             of = w->first_row[rank] + item;
@@ -154,7 +214,9 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks)
         }
         if (x.before[1] == x.before[0])
             x.before[1] = -1;
-        if (j->is_hidden && of < 0)
+        if (of < 0 && row >= r->n_rows && start_ns >= last_ns)
+            of = tail_place(w, rank);
+        else if (j->is_hidden && of < 0)
             of = w->n_rows + (int64_t)rank * j->n_periods + period_of(j, r, start_ns);
         set_scale(w, &x, of);
         for (int k = 0; k < REPLAY_BEFORE; k++)
@@ -182,10 +244,8 @@ static void add_tail(struct job_graph *w, int32_t rank, int32_t first)
         .before = {last, -1},
         .rank = rank,
         .instance = -1,
-        .place = -1,
-        .mended = 1,
-        .middle = 1,
         .dur_ns = r->end_ns > last_ns ? (double)(r->end_ns - last_ns) : 0};
+    set_scale(w, &w->g.nodes[w->g.n - 1], tail_place(w, rank));
 }
 
 void job_graph_build(struct job_graph *w)
@@ -210,9 +270,10 @@ void job_graph_build(struct job_graph *w)
     w->g.n_ranks = j->n_ranks;
     w->g.nodes = arena_new(&w->tmp, struct replay_node,
                            n_rows + (blocks ? n_blocks : j->n_ranks));
+    const bool *worked = after_work(&other, j);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         int32_t first = w->g.n;
-        add_rank(w, i, blocks);
+        add_rank(w, i, blocks, worked);
         if (!blocks)
             add_tail(w, i, first);
     }
@@ -233,10 +294,10 @@ void job_graph_run(struct job_graph *w, const uint8_t *const *modes, int n,
         end_ns[i] = llround(ends[i]);
 }
 
-void job_graph_mend(struct job_graph *w, const float *scales)
+void job_graph_fix(struct job_graph *w, const float *scales)
 {
     for (int32_t i = 0; i < w->g.n; i++) {
         struct replay_node *x = &w->g.nodes[i];
-        x->mended = x->place < 0 ? 1 : scales[x->place];
+        x->fixed = x->place < 0 ? 1 : scales[x->place];
     }
 }

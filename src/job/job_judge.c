@@ -24,9 +24,12 @@ enum {
 #define ALIKE_FRAC 0.80 /* of all blame, of ranks that are */
 #define ALIKE_EACH 0.75 /* of the blame of the first of them */
 #define ALIKE_LATE                                                                     \
-    0.25             /* of the lateness of a rank that is named; stages of a pipeline  \
-                      * wait for each other though none is late */
-#define FEW_GAIN 0.5 /* of what all late ranks cost, of a few of them */
+    0.25 /* of the lateness of a rank that is named; stages of a pipeline              \
+          * wait for each other though none is late */
+#define FEW_GAIN   0.5  /* of what all late ranks cost, of a few of them */
+#define NODE_GAIN  0.75 /* of the same, of one node */
+#define NODE_BLAME 0.75 /* of all blame */
+#define CHANCE     0.02 /* of the shuffles of a job that blame as few ranks as much */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -63,6 +66,23 @@ static int32_t unit_of(const struct units *u, const struct job_instance *x,
     return !u->are_steps ? count / u->each : x->step < 0 ? -1 : x->step / u->each;
 }
 
+/* The run ends when its last rank does: a unit more, if some rank takes long there. */
+static bool add_tails(struct arena tmp, struct units *u, const struct job *j)
+{
+    const int64_t *middle_ns = median_tails(&tmp, j);
+    double least = SAVE_FRAC * (double)(j->end_ns - j->start_ns);
+    bool any = false;
+    for (int32_t i = 0; i < u->n_candidates; i++) {
+        int32_t rank = u->candidates[i];
+        double ns = (double)(rank_tail_ns(&j->ranks[rank]) - middle_ns[rank]);
+        if (ns < least)
+            continue;
+        u->blame[(ptrdiff_t)u->n * u->n_candidates + i] = ns * (j->n_ranks - 1);
+        any = true;
+    }
+    return any;
+}
+
 static struct units units_of(struct arena *a, const struct job *j)
 {
     struct units u = {.are_steps = j->n_steps >= STEPS_MIN};
@@ -78,7 +98,8 @@ static struct units units_of(struct arena *a, const struct job *j)
     int32_t least = u.are_steps || of < STEPS_MIN * BLOCK ? 1 : BLOCK;
     u.each = of / UNITS_MAX + 1 > least ? of / UNITS_MAX + 1 : least;
     u.n = (of + u.each - 1) / u.each;
-    u.blame = arena_new(a, double, (ptrdiff_t)u.n *u.n_candidates);
+    u.blame = arena_new(a, double, (ptrdiff_t)(u.n + 1) * u.n_candidates);
+    u.n += u.are_steps && j->is_hidden && add_tails(*a, &u, j);
     for (int32_t i = 0; i < j->n_instances; i++) {
         const struct job_instance *x = &j->instances[j->by_time[i]];
         if (!instance_counts(j, x))
@@ -223,7 +244,7 @@ static void name_alike(struct arena tmp, struct job *j, double all)
         j->ranks[rows[i].row].is_named = true;
 }
 
-/* A few, none of whom costs much alone, as another comes as late: those that are mended
+/* A few, none of whom costs much alone, as another comes as late: those that are fixed
  * one after the other until half of what late ranks cost is saved, if each has twice
  * its part of the blame. */
 static void name_few(struct job *j, double all)
@@ -245,6 +266,100 @@ static void name_few(struct job *j, double all)
     }
     for (int i = 1; i <= n && n < j->n_curve && n <= SET_MAX; i++)
         j->ranks[j->curve[i].rank].is_named = true;
+}
+
+/* A node whose ranks are late together: none of them costs much alone, and which of
+ * them is last changes. */
+static void name_node(struct job *j, double all)
+{
+    const struct job_fix *best = NULL;
+    double lost = (double)(j->identity_ns - j->ideal_ns), blame = 0, most = 0;
+    for (int i = 0; i < j->n_fixes && !best; i++)
+        best = j->fixes[i].kind == FIX_NODE ? &j->fixes[i] : NULL;
+    if (!best || best->n_ranks < 2 || 2 * best->n_ranks > j->n_ranks ||
+        lost < SAVE_FRAC * (double)j->identity_ns ||
+        (double)(j->identity_ns - best->total_ns) < NODE_GAIN * lost)
+        return;
+    for (int i = 0; i < best->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[best->ranks[i]];
+        blame += r->own_blame;
+        most = fmax(most, r->own_blame);
+    }
+    if (blame < NODE_BLAME * all || 2 * most > blame)
+        return;
+    for (int i = 0; i < j->n_ranks; i++)
+        j->ranks[i].is_named = j->ranks[i].node == best->node;
+}
+
+/* The node that all named ranks are of, and no other rank. */
+static bool is_one_node(const struct job *j)
+{
+    int node = -1;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].is_named) {
+            if (node >= 0 && j->ranks[i].node != node)
+                return false;
+            node = j->ranks[i].node;
+        }
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].node == node && !j->ranks[i].is_named)
+            return false;
+    return j->n_named > 1 && j->n_nodes > 1;
+}
+
+static double sum_of_largest(struct arena tmp, const double *sum, int n, int most)
+{
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, n);
+    double total = 0;
+    for (int i = 0; i < n; i++)
+        rows[i] = (struct sort_row){-llround(sum[i]), i};
+    sort_rows(tmp, rows, n);
+    for (int i = 0; i < most; i++)
+        total += sum[rows[i].row];
+    return total;
+}
+
+/* Whether as many ranks would get as much of the blame if it hit others in each step:
+ * its ranks, as they stand beside each other, moved by any number. */
+static bool is_chance(struct arena tmp, const struct units *u, const struct job *j)
+{
+    enum { SHUFFLES = 400 };
+    double *sum = arena_new(&tmp, double, j->n_ranks), named = 0;
+    uint64_t state = 2;
+    int n_named = 0, as_much = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        n_named += j->ranks[i].is_named;
+    for (int32_t i = 0; i < u->n_candidates; i++)
+        for (int32_t k = 0; k < u->n; k++)
+            sum[i] += u->blame[(ptrdiff_t)k * u->n_candidates + i];
+    named = sum_of_largest(tmp, sum, u->n_candidates,
+                           n_named < u->n_candidates ? n_named : u->n_candidates);
+    for (int b = 0; b < SHUFFLES; b++) {
+        memset(sum, 0, (size_t)j->n_ranks * sizeof *sum);
+        for (int32_t k = 0; k < u->n; k++) {
+            int by = (int)(next_random(&state) % (uint64_t)j->n_ranks);
+            for (int32_t i = 0; i < u->n_candidates; i++)
+                sum[(u->candidates[i] + by) % j->n_ranks] +=
+                    u->blame[(ptrdiff_t)k * u->n_candidates + i];
+        }
+        as_much += sum_of_largest(tmp, sum, j->n_ranks, n_named) >= named * (1 - 1e-9);
+    }
+    /* Of two ranks and few steps even the same one each time is not rarer. */
+    double rarest = pow(j->n_ranks, 1 - u->n);
+    return as_much > fmax(CHANCE, 1.3 * rarest) * SHUFFLES;
+}
+
+/* Who is named by chance is not. */
+static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
+{
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        n += j->ranks[i].is_named;
+    bool most = j->n_ranks > 3 && 2 * n > j->n_ranks;
+    j->is_scattered =
+        n && u->are_steps && u->n >= STEPS_MIN && (most || is_chance(tmp, u, j));
+    for (int i = 0; i < j->n_ranks && j->is_scattered; i++)
+        j->ranks[i].is_named = false;
 }
 
 static void list_named(struct arena *perm, struct arena tmp, struct job *j)
@@ -344,6 +459,9 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     int n_set = top_set(&u, j, set);
     name_set(j, set, n_set, all);
     name_few(j, all);
+    name_node(j, all);
+    drop_chance(tmp, &u, j);
     list_named(perm, tmp, j);
+    j->is_node = is_one_node(j);
     rate(j, &u, n_set);
 }

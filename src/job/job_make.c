@@ -4,7 +4,7 @@
 #include "base/name_pool.h"
 #include "base/sort.h"
 #include "capture/capture_fit.h"
-#include "capture/rank_of_path.h"
+#include "capture/capture_names.h"
 #include "job/job_parts.h"
 
 #include <math.h>
@@ -416,7 +416,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_slow_links(perm, tmp, j);
     job_what_ifs(perm, tmp, j);
     job_judge(perm, tmp, j);
-    job_what_if_mended(perm, tmp, j);
+    job_what_if_fixed(perm, tmp, j);
     job_drop_blocks(b, j->ranks, j->n_ranks);
     job_bandwidths(perm, tmp, j);
     return true;

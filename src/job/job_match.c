@@ -4,7 +4,6 @@
 #include "base/int_map.h"
 #include "base/sort.h"
 #include "job/job_parts.h"
-#include "job/job_shift.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,8 +162,7 @@ static void match_by_sequence(struct matcher *m)
             struct job_member *x = &j->ranks[l->rank].rows[l->rows[k]];
             again =
                 k && lane_row(m->j, l, k - 1)->sequence == x->sequence ? again + 1 : 0;
-            int32_t *place =
-                int_map_at(&at, &tmp, (int64_t)x->sequence << 20 | (again & 0xfffff));
+            int32_t *place = int_map_at(&at, &tmp, (int64_t)x->sequence << 32 | again);
             if (*place < 0)
                 *place = g->n_instances++;
             x->instance = *place;
@@ -191,7 +189,9 @@ static void match_pairs(struct matcher *m)
     struct job *j = m->j;
     struct job_group *g = &j->groups[m->group];
     struct arena tmp = m->tmp;
-    struct int_map count = int_map_make(&tmp, 64), at = int_map_make(&tmp, 1024);
+    struct int_map pairs = int_map_make(&tmp, 64), count = int_map_make(&tmp, 64),
+                   at = int_map_make(&tmp, 1024);
+    int32_t n_pairs = 0;
     bool numbered = true;
     for (int i = 0; i < m->n_lanes; i++) {
         const struct lane *l = &m->lanes[i];
@@ -201,10 +201,14 @@ static void match_pairs(struct matcher *m)
             if (pair < 0)
                 continue;
             bool sends = j->signatures[x->signature].kind == COLLECTIVE_SEND;
-            int32_t *n = int_map_at(&count, &tmp, pair << 1 | sends);
+            int32_t *number = int_map_at(&pairs, &tmp, pair);
+            if (*number < 0)
+                *number = n_pairs++;
+            int64_t of = *number;
+            int32_t *n = int_map_at(&count, &tmp, of << 1 | sends);
             numbered &= x->sequence >= 0;
             *n = *n < 0 ? 0 : *n + 1;
-            int32_t *place = int_map_at(&at, &tmp, pair << 20 | (*n & 0xfffff));
+            int32_t *place = int_map_at(&at, &tmp, of << 32 | *n);
             if (*place < 0)
                 *place = g->n_instances++;
             x->instance = *place;
@@ -368,4 +372,167 @@ void job_match(struct arena *perm, struct arena tmp, struct job *j)
     place_members(perm, tmp, j);
     describe_instances(j);
     mark_starts(j);
+}
+
+enum {
+    DISTANCES_MAX = 192, /* compared for each shift */
+    RESIDUAL_RATIO = 20  /* a wrong shift leaves this much more than the right one */
+};
+
+const struct job_member *lane_row(const struct job *j, const struct lane *l, int32_t i)
+{
+    return &j->ranks[l->rank].rows[l->rows[i]];
+}
+
+int64_t lane_end_ns(const struct job *j, const struct lane *l, int32_t i)
+{
+    const struct job_member *x = lane_row(j, l, i);
+    return x->start_ns + x->dur_ns;
+}
+
+/* Kind and type agree, and the size where all ranks have the same. */
+bool signatures_alike(const struct job *j, int32_t a, int32_t b)
+{
+    const struct job_signature *x = &j->signatures[a], *y = &j->signatures[b];
+    if (a == b)
+        return true;
+    bool own_size =
+        x->kind == COLLECTIVE_ALL_TO_ALL_V || x->kind == COLLECTIVE_ALL_GATHER ||
+        x->kind == COLLECTIVE_REDUCE_SCATTER || x->kind == COLLECTIVE_COALESCED;
+    bool pair = (x->kind == COLLECTIVE_SEND && y->kind == COLLECTIVE_RECV) ||
+                (x->kind == COLLECTIVE_RECV && y->kind == COLLECTIVE_SEND);
+    return (x->kind == y->kind || pair) &&
+           (own_size || x->bytes == y->bytes || x->bytes < 0 || y->bytes < 0);
+}
+
+bool lane_rows_alike(const struct job *j, const struct lane *a, int32_t i,
+                     const struct lane *b, int32_t k)
+{
+    return signatures_alike(j, lane_row(j, a, i)->signature,
+                            lane_row(j, b, k)->signature);
+}
+
+/* The middle difference of the distances from end to end if `b` lacks its first `shift`
+ * rows (or has that many more); -1: too few to compare. */
+static int64_t residual_ns(const struct job *j, const struct lane *a,
+                           const struct lane *b, int shift, int64_t *scratch)
+{
+    int32_t n = 0, from = shift < 0 ? -shift : 0, pairs = 0;
+    for (int32_t i = from; n < DISTANCES_MAX && i + 1 < a->n && i + 1 + shift < b->n;
+         i++) {
+        pairs++;
+        if (!lane_rows_alike(j, a, i, b, i + shift) ||
+            !lane_rows_alike(j, a, i + 1, b, i + 1 + shift))
+            continue;
+        int64_t x = lane_end_ns(j, a, i + 1) - lane_end_ns(j, a, i);
+        int64_t y = lane_end_ns(j, b, i + 1 + shift) - lane_end_ns(j, b, i + shift);
+        scratch[n++] = llabs(x - y);
+    }
+    return n >= 2 && 2 * n >= pairs ? median_ns(scratch, n) : -1;
+}
+
+struct shift lanes_shift(const struct job *j, const struct lane *a,
+                         const struct lane *b)
+{
+    int64_t scratch[DISTANCES_MAX];
+    struct shift s = {0, -1, -1};
+    for (int k = 0; k <= 2 * SHIFT_MAX; k++) {
+        int by = k % 2 ? (k + 1) / 2 : -k / 2; /* 0, 1, -1, 2 ... */
+        int64_t ns = residual_ns(j, a, b, by, scratch);
+        if (ns < 0)
+            continue;
+        if (s.best_ns < 0 || ns < s.best_ns) {
+            s.second_ns = s.best_ns;
+            s.best_ns = ns;
+            s.by = by;
+        } else if (s.second_ns < 0 || ns < s.second_ns) {
+            s.second_ns = ns;
+        }
+    }
+    return s;
+}
+
+bool shift_is_verified(const struct shift *s)
+{
+    return s->best_ns >= 0 && s->best_ns < RESIDUAL_MAX_NS &&
+           (s->second_ns < 0 || s->best_ns * RESIDUAL_RATIO < s->second_ns);
+}
+
+/* Order statistics without sorting. */
+
+int64_t nth_ns(int64_t *v, ptrdiff_t n, ptrdiff_t at)
+{
+    ptrdiff_t low = 0, high = n - 1;
+    while (low < high) {
+        int64_t pivot = v[low + (high - low) / 2];
+        ptrdiff_t i = low, k = high;
+        while (i <= k) {
+            while (v[i] < pivot)
+                i++;
+            while (v[k] > pivot)
+                k--;
+            if (i <= k) {
+                int64_t t = v[i];
+                v[i++] = v[k];
+                v[k--] = t;
+            }
+        }
+        if (at <= k)
+            high = k;
+        else if (at >= i)
+            low = i;
+        else
+            break;
+    }
+    return v[at];
+}
+
+int64_t median_ns(int64_t *v, ptrdiff_t n)
+{
+    if (n <= 0)
+        return 0;
+    int64_t high = nth_ns(v, n, n / 2);
+    if (n % 2)
+        return high;
+    int64_t low = nth_ns(v, n, n / 2 - 1), sum = low + high;
+    return sum >= 0 ? sum / 2 : -((1 - sum) / 2);
+}
+
+int64_t member_segment_ns(const struct job_member *m)
+{
+    int64_t ns = 0;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        ns += m->part_ns[k];
+    return ns;
+}
+
+int32_t job_rank_place(const struct job *j, int32_t rank)
+{
+    int low = 0, high = j->n_ranks;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (j->ranks[mid].rank < rank)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < j->n_ranks && j->ranks[low].rank == rank ? low : -1;
+}
+
+struct str match_word(enum match_confidence c)
+{
+    static const struct str words[] = {[CONFIDENCE_EXACT] = S_INIT("exact"),
+                                       [CONFIDENCE_VERIFIED] = S_INIT("verified"),
+                                       [CONFIDENCE_ALIGNED] = S_INIT("aligned"),
+                                       [CONFIDENCE_ORDER] = S_INIT("order"),
+                                       [CONFIDENCE_NONE] = S_INIT("none")};
+    return words[c];
+}
+
+struct str fix_word(enum fix_kind kind)
+{
+    static const struct str words[] = {[FIX_NODE] = S_INIT("node"),
+                                       [FIX_ROLE] = S_INIT("role"),
+                                       [FIX_CAUSE] = S_INIT("cause")};
+    return words[kind];
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "job/job.h"
+#include "job/replay.h"
 
 /* A recording is of days at most, and the clocks of its ranks are not further apart. */
 #define JOB_APART_MAX_NS (INT64_C(1) << 50)
@@ -81,12 +82,18 @@ int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t re
 void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int64_t ns,
                    int64_t to[WORK_CATEGORIES]);
 
+/* What a rank does after its last collective, and that of the median rank of its role
+ * that has as many steps. */
+int64_t rank_tail_ns(const struct job_rank *r);
+int64_t *median_tails(struct arena *a, const struct job *j);
+
 /* What segments are multiplied with if ranks came as the one in the middle, by row from
  * the first of each rank; then by period of each rank, for work in no segment, where
- * communication is hidden. `mended`: only where the rank is late. Less than 0: to be
- * added, the sign apart, to what has no length. */
+ * communication is hidden; then by rank, for what follows its last collective. `fixed`:
+ * only where the rank is late. Less than 0: to be added, the sign apart, to what has no
+ * length. */
 struct job_scales {
-    float *mended, *middle;
+    float *fixed, *middle;
 };
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows);
@@ -94,7 +101,7 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
 
-/* As `mended`, of what one cause makes ranks late by. */
+/* As `fixed`, of what one cause makes ranks late by. */
 float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
                         int64_t n_rows, int cause);
 
@@ -129,7 +136,7 @@ void job_slow_links(struct arena *perm, struct arena tmp, struct job *j);
 
 /* What the run would take with what was found put right: all ranks that are named,
  * uneven loads, slow links. */
-void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j);
+void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j);
 
 /* All ranks, those first that others wait for most by their own doing. */
 struct sort_row *by_own_blame(struct arena *a, const struct job *j);
@@ -162,5 +169,86 @@ int64_t median_ns(int64_t *values, ptrdiff_t n);
 
 /* The value at place `at` of the sorted list, which is reordered. */
 int64_t nth_ns(int64_t *values, ptrdiff_t n, ptrdiff_t at);
+
+/* By how many collectives two ranks are shifted against each other, by
+ * the distances between their ends, which need no clock. */
+
+enum {
+    SHIFT_MAX = 64,          /* collectives that a rank may lack at its beginning */
+    RESIDUAL_MAX_NS = 100000 /* the right shift leaves 6 to 16 us */
+};
+
+/* The collectives of a group on one rank. */
+struct lane {
+    int32_t rank, n;
+    int32_t *rows;
+};
+
+const struct job_member *lane_row(const struct job *j, const struct lane *l, int32_t i);
+int64_t lane_end_ns(const struct job *j, const struct lane *l, int32_t i);
+
+/* Kind and type agree, and the size where all ranks have the same: of signatures, and
+ * of rows. */
+bool signatures_alike(const struct job *j, int32_t a, int32_t b);
+bool lane_rows_alike(const struct job *j, const struct lane *a, int32_t i,
+                     const struct lane *b, int32_t k);
+
+/* The shift that leaves least, and what the second best leaves; ns. */
+struct shift {
+    int by;
+    int64_t best_ns, second_ns; /* -1: no such shift */
+};
+struct shift lanes_shift(const struct job *j, const struct lane *a,
+                         const struct lane *b);
+
+/* It is surely that shift. */
+bool shift_is_verified(const struct shift *s);
+
+/* The recorded run of a job as a graph that can be replayed with changes:
+ * job_whatif.c asks what ranks cost, job_fixes.c what nodes, roles and causes do.
+ *
+ * Made in `tmp`; what is left of `perm` serves as scratch while it is. */
+
+struct job_graph {
+    struct job *j;
+    struct arena *perm, tmp;
+    struct replay_graph g;
+    int32_t *first_row, n_rows; /* of each rank: its place among all rows */
+    struct job_scales scales;
+};
+
+/* With a circle, g.n_order is less than g.n, and it cannot be run. */
+void job_graph_build(struct job_graph *w);
+
+/* How long the run is, for at most REPLAY_LANES sets of modes. */
+void job_graph_run(struct job_graph *w, const uint8_t *const *modes, int n,
+                   int64_t *end_ns);
+
+/* Other scales, by place, for REPLAY_FIXED. */
+void job_graph_fix(struct job_graph *w, const float *scales);
+
+/* What nodes, roles and causes of lateness cost the run; adds to
+ * j->fixes.
+ */
+
+/* The last that is asked of a graph: its scales are other ones afterwards. */
+void job_fix_together(struct job_graph *w);
+
+/* Members that are at the same place of the same work: of one instance, and
+ * of the instances at that place in all groups that do the same. */
+
+struct pool_list {
+    int32_t *first, *instances; /* of each pool */
+    int32_t most;               /* members of the largest */
+};
+
+struct pool_list pools_list(struct arena *a, const struct job *j);
+
+/* The members of a pool whose instances count, and their number. */
+int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t pool,
+                     struct member_ref *to);
+
+/* Groups that do the same, and the pools of their instances. */
+void pools_find(struct arena tmp, struct job *j);
 
 #endif

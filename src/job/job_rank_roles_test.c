@@ -1,4 +1,4 @@
-#include "job/job_rank_roles.c"
+#include "job/job_periods.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

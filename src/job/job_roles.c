@@ -1,6 +1,10 @@
 /* What groups of ranks are for: as they are called, else by what they do. */
+#include "base/int_map.h"
+#include "base/sort.h"
 #include "job/job_parts.h"
-#include "job/pools.h"
+#include "timeline/interval_set.h"
+
+#include <string.h>
 
 /* The words of frameworks, in names and descriptions of groups. */
 static struct str role_of_word(struct str text)
@@ -114,4 +118,207 @@ void job_roles(struct arena tmp, struct job *j)
             guess(j, g);
     }
     pools_find(tmp, j);
+}
+
+static uint64_t mixed(uint64_t h, uint64_t v)
+{
+    return (h ^ v) * 1099511628211u ^ h >> 29;
+}
+
+/* What a group does: how many ranks, what for, and which kinds in which order. */
+static int64_t family_key(const struct job *j, const struct job_group *g)
+{
+    uint64_t h = mixed(1469598103934665603u, (uint64_t)g->size);
+    h = mixed(h, str_hash(g->description));
+    for (int32_t i = 0; i < g->n_instances; i++) {
+        const struct job_instance *x = &j->instances[g->first_instance + i];
+        const struct job_signature *s = &j->signatures[x->signature];
+        enum collective_kind kind =
+            s->kind == COLLECTIVE_RECV ? COLLECTIVE_SEND : s->kind;
+        h = mixed(h, (uint64_t)kind);
+        h = mixed(h, kind == COLLECTIVE_ALL_TO_ALL_V ? 0 : (uint64_t)s->bytes);
+    }
+    return (int64_t)h;
+}
+
+/* Who sends does something else than who receives: a pool of each, one after the other.
+ */
+static bool is_transfer(const struct job *j, const struct job_instance *x)
+{
+    enum collective_kind kind = j->signatures[x->signature].kind;
+    return kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
+}
+
+static bool is_in(const struct job *j, const struct job_instance *x,
+                  const struct member_ref *m, int32_t pool)
+{
+    const struct job_member *row = &j->ranks[m->rank].rows[m->row];
+    bool receives = j->signatures[row->signature].kind == COLLECTIVE_RECV;
+    return !is_transfer(j, x) || x->pool + receives == pool;
+}
+
+void pools_find(struct arena tmp, struct job *j)
+{
+    struct int_map families = int_map_make(&tmp, j->n_groups), at;
+    at = int_map_make(&tmp, j->n_instances);
+    for (int g = 0; g < j->n_groups; g++) {
+        struct job_group *group = &j->groups[g];
+        int32_t *family = int_map_at(&families, &tmp, family_key(j, group));
+        if (*family < 0)
+            *family = j->n_families++;
+        group->family = *family;
+        for (int32_t i = 0; i < group->n_instances; i++) {
+            int32_t *pool = int_map_at(&at, &tmp, (int64_t)group->family << 32 | i);
+            struct job_instance *x = &j->instances[group->first_instance + i];
+            if (*pool < 0) {
+                *pool = j->n_pools;
+                j->n_pools += 1 + is_transfer(j, x);
+            }
+            x->pool = *pool;
+        }
+    }
+}
+
+struct pool_list pools_list(struct arena *a, const struct job *j)
+{
+    struct pool_list l = {arena_new(a, int32_t, j->n_pools + 1),
+                          arena_new(a, int32_t, 2 * (ptrdiff_t)j->n_instances), 0};
+    struct arena tmp = *a;
+    int32_t *next = arena_new(&tmp, int32_t, j->n_pools);
+    int32_t *members = arena_new(&tmp, int32_t, j->n_pools);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        for (int side = 0; side <= is_transfer(j, x); side++) {
+            l.first[x->pool + side + 1]++;
+            members[x->pool + side] += x->n_members;
+        }
+    }
+    for (int32_t p = 0; p < j->n_pools; p++) {
+        l.first[p + 1] += l.first[p];
+        next[p] = l.first[p];
+        l.most = members[p] > l.most ? members[p] : l.most;
+    }
+    for (int32_t i = 0; i < j->n_instances; i++)
+        for (int side = 0; side <= is_transfer(j, &j->instances[i]); side++)
+            l.instances[next[j->instances[i].pool + side]++] = i;
+    return l;
+}
+
+int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t pool,
+                     struct member_ref *to)
+{
+    int32_t n = 0;
+    for (int32_t i = l->first[pool]; i < l->first[pool + 1]; i++) {
+        const struct job_instance *x = &j->instances[l->instances[i]];
+        for (int32_t k = 0; instance_counts(j, x) && k < x->n_members; k++)
+            if (is_in(j, x, &j->members[x->first_member + k], pool))
+                to[n++] = j->members[x->first_member + k];
+    }
+    return n;
+}
+
+struct member_ref pool_middle(struct arena tmp, const struct job *j,
+                              const struct member_ref *all, int32_t n)
+{
+    int64_t *ns = arena_new(&tmp, int64_t, n), *rest = arena_new(&tmp, int64_t, n);
+    int32_t below = 0, n_equal = 0;
+    for (int32_t i = 0; i < n; i++)
+        rest[i] = ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+    int64_t middle_ns = nth_ns(rest, n, (n - 1) / 2);
+    for (int32_t i = 0; i < n; i++) {
+        below += ns[i] < middle_ns;
+        if (ns[i] == middle_ns)
+            rest[n_equal++] = all[i].rank;
+    }
+    int64_t rank = nth_ns(rest, n_equal, (n - 1) / 2 - below);
+    for (int32_t i = 0; i < n; i++)
+        if (ns[i] == middle_ns && all[i].rank == rank)
+            return all[i];
+    return all[0];
+}
+
+/* What late ranks did before a collective, against the rank in the middle; and where
+ * the time of each rank went. */
+
+static int step_of(const struct job *j, const struct member_ref *m)
+{
+    int32_t step = j->instances[j->ranks[m->rank].rows[m->row].instance].step;
+    return step < 0 ? j->n_steps : step;
+}
+
+static void add_late(struct job *j, const struct member_ref *own,
+                     const struct member_ref *ref, int step)
+{
+    struct job_rank *r = &j->ranks[own->rank], *other = &j->ranks[ref->rank];
+    const struct job_member *m = &r->rows[own->row], *o = &other->rows[ref->row];
+    struct job_lateness *l = &r->late;
+    int64_t ns = member_segment_ns(m) - member_segment_ns(o), work_ns[WORK_CATEGORIES];
+    if (ns <= 0)
+        return;
+    l->ns += ns;
+    l->n++;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        l->part_ns[k] += m->part_ns[k] - o->part_ns[k];
+    split_compute(j, own->rank, ref->rank, step,
+                  m->part_ns[SEGMENT_COMPUTE] - o->part_ns[SEGMENT_COMPUTE], work_ns);
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        l->work_ns[k] += work_ns[k];
+    row_causes(r, own->row, 1, l->cause_ns);
+    row_causes(other, ref->row, -1, l->cause_ns);
+    j->total_late_ns += ns;
+}
+
+void job_causes(struct arena *perm, struct arena tmp, struct job *j)
+{
+    job_find_periods(perm, j);
+    if (j->is_hidden) {
+        periods_lateness(tmp, j);
+        return;
+    }
+    struct pool_list pools = pools_list(&tmp, j);
+    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
+    for (int32_t p = 0; p < j->n_pools; p++) {
+        int32_t n = pool_members(j, &pools, p, all);
+        if (!n)
+            continue;
+        struct member_ref ref = pool_middle(tmp, j, all, n);
+        for (int32_t i = 0; i < n; i++)
+            add_late(j, &all[i], &ref, step_of(j, &all[i]));
+    }
+}
+
+/* The end of each stay, as long as the shortest of its instance, moves data; what is
+ * before is waiting. Both only where no computation hides them. */
+static int64_t transfer_ns(struct arena tmp, const struct job *j,
+                           const struct job_rank *r)
+{
+    struct span *spans = arena_new(&tmp, struct span, r->n_rows);
+    struct span *hidden = arena_new(&tmp, struct span, r->n_covers);
+    for (int32_t i = 0; i < r->n_rows; i++) {
+        const struct job_member *m = &r->rows[i];
+        int64_t end_ns = m->start_ns + m->dur_ns;
+        spans[i] = (struct span){end_ns - moving_ns(j, m), end_ns};
+    }
+    for (int32_t i = 0; i < r->n_covers; i++)
+        hidden[i] = (struct span){r->covers[i].start_ns,
+                                  r->covers[i].start_ns + r->covers[i].dur_ns};
+    struct interval_set moves = interval_union(tmp, spans, r->n_rows);
+    struct interval_set covers = {hidden, r->n_covers};
+    return interval_length_ns(interval_minus(&tmp, moves, covers));
+}
+
+void job_balances(struct arena tmp, struct job *j)
+{
+    int64_t most_ns = 0;
+    double sum = 0;
+    for (int i = 0; i < j->n_ranks; i++) {
+        struct job_rank *r = &j->ranks[i];
+        struct job_balance *b = &r->balance;
+        int64_t exposed_ns = b->wait_ns, ns = transfer_ns(tmp, j, r);
+        b->transfer_ns = ns < exposed_ns ? ns : exposed_ns;
+        b->wait_ns = exposed_ns - b->transfer_ns;
+        most_ns = b->compute_ns > most_ns ? b->compute_ns : most_ns;
+        sum += (double)b->compute_ns;
+    }
+    j->imbalance_frac = sum > 0 ? (double)most_ns * j->n_ranks / sum - 1 : 0;
 }

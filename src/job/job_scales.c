@@ -1,5 +1,5 @@
-/* What the segments of ranks are multiplied with if ranks came as the one in the
- * middle.
+/* What the segments of ranks are multiplied with if every rank kept pace with the
+ * median rank.
  *
  * Where communication is exposed, each segment has that of the same place on the other
  * ranks beside it. Where much of it is hidden, segments of ranks do not lie side by
@@ -8,8 +8,8 @@
  * segment has more of them than those at its place. So does the computation of experts
  * where some get more than their share: there the mean counts, not the middle. */
 #include "base/int_map.h"
+#include "base/sort.h"
 #include "job/job_parts.h"
-#include "job/pools.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ static void scale_pool(struct job_scales *s, const struct job *j,
         int64_t at = first_row[all[i].rank] + all[i].row;
         if (own_ns > 0) {
             s->middle[at] = (float)((double)middle_ns / (double)own_ns);
-            s->mended[at] = s->middle[at] < 1 ? s->middle[at] : 1;
+            s->fixed[at] = s->middle[at] < 1 ? s->middle[at] : 1;
         } else if (middle_ns > 0) {
             s->middle[at] = -(float)middle_ns;
         }
@@ -175,7 +175,7 @@ static float ratio(double a, double b)
 
 struct hidden {
     const struct job *j;
-    int cause; /* the only one that is mended; -1: all are */
+    int cause; /* the only one that is fixed; -1: all are */
     struct job_scales *s;
     const int32_t *first_row, *ref;
     double *even_ns, *more[SEGMENT_PARTS];
@@ -226,11 +226,11 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     spread(&in, SEGMENT_IDLE, h->more[SEGMENT_IDLE] + first,
            (double)c.by_ns[SEGMENT_IDLE]);
     h->s->middle[h->n_rows + at] = factor;
-    h->s->mended[h->n_rows + at] = by_ns < 0 ? factor : 1;
+    h->s->fixed[h->n_rows + at] = by_ns < 0 ? factor : 1;
     for (int32_t i = 0; i < n; i++) {
         float own = ratio(ns[rows[i]], at_work_ns(&r->rows[rows[i]]));
         h->s->middle[first + rows[i]] = own;
-        h->s->mended[first + rows[i]] = by_ns < 0 ? own : 1;
+        h->s->fixed[first + rows[i]] = by_ns < 0 ? own : 1;
     }
 }
 
@@ -268,12 +268,12 @@ static struct job_scales unscaled(struct arena *a, int64_t n)
     struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
                            arena_take_raw(a, sizeof(float), 4, n)};
     for (int64_t i = 0; i < n; i++)
-        s.mended[i] = s.middle[i] = 1;
+        s.fixed[i] = s.middle[i] = 1;
     return s;
 }
 
 /* One cause: what the rank in the middle has less of it, where a member is late. */
-static void scale_cause(struct arena tmp, float *mended, const struct job *j,
+static void scale_cause(struct arena tmp, float *fixed, const struct job *j,
                         const int32_t *first_row, const struct member_ref *all,
                         int32_t n, int cause)
 {
@@ -289,17 +289,62 @@ static void scale_cause(struct arena tmp, float *mended, const struct job *j,
             cause_between(j, cause, &all[i], &ref, step < 0 ? j->n_steps : step);
         ns = ns < late_ns ? ns : late_ns;
         if (ns > 0)
-            mended[first_row[all[i].rank] + all[i].row] =
+            fixed[first_row[all[i].rank] + all[i].row] =
                 (float)((double)(own_ns - ns) / (double)own_ns);
+    }
+}
+
+int64_t rank_tail_ns(const struct job_rank *r)
+{
+    int64_t last_ns = r->start_ns;
+    for (int32_t i = 0; i < r->n_rows; i++)
+        if (r->rows[i].start_ns + r->rows[i].dur_ns > last_ns)
+            last_ns = r->rows[i].start_ns + r->rows[i].dur_ns;
+    return r->end_ns > last_ns ? r->end_ns - last_ns : 0;
+}
+
+int64_t *median_tails(struct arena *a, const struct job *j)
+{
+    int64_t *median_ns = arena_new(a, int64_t, j->n_ranks);
+    struct arena tmp = *a;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_ranks);
+    int64_t *ns = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int i = 0; i < j->n_ranks; i++) {
+        int64_t key = (int64_t)j->ranks[i].role << 32 | j->ranks[i].n_steps;
+        rows[i] = (struct sort_row){key, i};
+    }
+    sort_rows(tmp, rows, j->n_ranks);
+    for (int from = 0, to; from < j->n_ranks; from = to) {
+        for (to = from; to < j->n_ranks && rows[to].key == rows[from].key; to++)
+            ns[to - from] = rank_tail_ns(&j->ranks[rows[to].row]);
+        int64_t middle_ns = nth_ns(ns, to - from, (to - from - 1) / 2);
+        for (int i = from; i < to; i++)
+            median_ns[rows[i].row] = middle_ns;
+    }
+    return median_ns;
+}
+
+static void scale_tails(struct arena tmp, struct job_scales *s, const struct job *j)
+{
+    int64_t *middle_ns = median_tails(&tmp, j);
+    ptrdiff_t first = (ptrdiff_t)j->n_ranks * j->n_periods;
+    for (int i = 0; i < j->n_ranks; i++)
+        first += j->ranks[i].n_rows;
+    for (int i = 0; i < j->n_ranks; i++) {
+        float by = ratio((double)middle_ns[i], (double)rank_tail_ns(&j->ranks[i]));
+        s->middle[first + i] = by;
+        s->fixed[first + i] = by < 1 ? by : 1;
     }
 }
 
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
                                   const int32_t *first_row, int64_t n_rows)
 {
-    struct job_scales s = unscaled(a, n_rows + (int64_t)j->n_ranks * j->n_periods);
+    struct job_scales s =
+        unscaled(a, n_rows + (int64_t)j->n_ranks * (j->n_periods + 1));
     struct arena tmp = *a;
     if (j->is_hidden) {
+        scale_tails(tmp, &s, j);
         scale_hidden(tmp, &s, j, first_row, n_rows, -1);
         return s;
     }
@@ -314,18 +359,19 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
 float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
                         int64_t n_rows, int cause)
 {
-    struct job_scales s = unscaled(a, n_rows + (int64_t)j->n_ranks * j->n_periods);
+    struct job_scales s =
+        unscaled(a, n_rows + (int64_t)j->n_ranks * (j->n_periods + 1));
     struct arena tmp = *a;
     if (j->is_hidden) {
         scale_hidden(tmp, &s, j, first_row, n_rows, cause);
-        return s.mended;
+        return s.fixed;
     }
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
     for (int32_t p = 0; p < j->n_pools; p++) {
         int32_t n = pool_members(j, &pools, p, all);
         if (n)
-            scale_cause(tmp, s.mended, j, first_row, all, n, cause);
+            scale_cause(tmp, s.fixed, j, first_row, all, n, cause);
     }
-    return s.mended;
+    return s.fixed;
 }

@@ -1,4 +1,4 @@
-#include "job/job_uneven.c"
+#include "job/job_bandwidth.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

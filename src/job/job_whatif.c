@@ -1,20 +1,21 @@
 /* What the run would take without late ranks, by the replay of all ranks. */
+#include "base/int_map.h"
 #include "base/sort.h"
-#include "job/job_mends.h"
+#include "job/job_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    CANDIDATES = 64, /* ranks that are mended alone */
+    CANDIDATES = 64, /* ranks that are fixed alone */
     CANDIDATES_OF_MANY = 16,
-    ROUNDS = 16,         /* ranks that are mended one after the other */
+    ROUNDS = 16,         /* ranks that are fixed one after the other */
     FEW_CANDIDATES = 8,  /* in later rounds, of many ranks */
     MANY_NODES = 4000000 /* times candidates */
 };
 
-#define IDENTITY_FRAC 0.002
+#define IDENTITY_FRAC 0.03  /* transfers between stages start before both are there */
 #define LEAST_FRAC    0.001 /* of the run: of many ranks, the curve ends there */
 
 /* The best tenth of the transfers of a signature, for its instances. */
@@ -81,7 +82,7 @@ static int candidates_of(struct job_graph *w, int32_t *to)
     return n;
 }
 
-static void mend_alone(struct job_graph *w, const int32_t *ranks, int n)
+static void fix_alone(struct job_graph *w, const int32_t *ranks, int n)
 {
     struct job *j = w->j;
     struct arena keep = w->tmp;
@@ -89,7 +90,7 @@ static void mend_alone(struct job_graph *w, const int32_t *ranks, int n)
     uint8_t *all = arena_new(&w->tmp, uint8_t, j->n_ranks);
     int64_t total_ns[CANDIDATES];
     memset(all, REPLAY_MIDDLE, (size_t)j->n_ranks);
-    try_each(w, none, ranks, n, REPLAY_MENDED, total_ns);
+    try_each(w, none, ranks, n, REPLAY_FIXED, total_ns);
     for (int i = 0; i < n; i++) {
         j->ranks[ranks[i]].save_ns = j->identity_ns - total_ns[i];
         j->ranks[ranks[i]].has_whatif = true;
@@ -113,8 +114,8 @@ static void sort_by_total(struct arena tmp, int32_t *ranks, const int64_t *total
         ranks[i] = copy[rows[i].row];
 }
 
-/* Mends the rank that saves most, then the next. */
-static void mend_in_turn(struct job_graph *w, int32_t *ranks, int n)
+/* Fixes the rank that saves most, then the next. */
+static void fix_in_turn(struct job_graph *w, int32_t *ranks, int n)
 {
     struct job *j = w->j;
     struct arena keep = w->tmp;
@@ -127,7 +128,7 @@ static void mend_in_turn(struct job_graph *w, int32_t *ranks, int n)
     for (int round = 0; round < rounds; round++) {
         int tried = many && round && n > FEW_CANDIDATES ? FEW_CANDIDATES : n;
         if (round)
-            try_each(w, mode, ranks, tried, REPLAY_MENDED, total_ns);
+            try_each(w, mode, ranks, tried, REPLAY_FIXED, total_ns);
         else /* as alone */
             for (int i = 0; i < n; i++)
                 total_ns[i] = j->identity_ns - j->ranks[ranks[i]].save_ns;
@@ -141,7 +142,7 @@ static void mend_in_turn(struct job_graph *w, int32_t *ranks, int n)
         int64_t before_ns = j->curve[j->n_curve - 1].total_ns;
         if (many && (double)(before_ns - left_ns) < LEAST_FRAC * (double)before_ns)
             break;
-        mode[rank] = REPLAY_MENDED;
+        mode[rank] = REPLAY_FIXED;
         j->curve[j->n_curve++] = (struct job_curve){rank, left_ns};
         if (many && !round)
             sort_by_total(w->tmp, ranks, total_ns, n);
@@ -213,9 +214,9 @@ void job_what_ifs(struct arena *perm, struct arena tmp, struct job *j)
     j->fast_transfer_ns = run_with(&w, NULL, best_transfers(&w));
     int32_t ranks[CANDIDATES];
     int n = candidates_of(&w, ranks);
-    mend_alone(&w, ranks, n);
-    mend_in_turn(&w, ranks, n);
-    job_mend_together(&w);
+    fix_alone(&w, ranks, n);
+    fix_in_turn(&w, ranks, n);
+    job_fix_together(&w);
 }
 
 /* Tails of an instance if all-to-all-v were even; less than 0: as they are. */
@@ -245,27 +246,223 @@ static double *usual_transfers(struct arena *a, const struct job *j, bool *any)
     return ns;
 }
 
-void job_what_if_mended(struct arena *perm, struct arena tmp, struct job *j)
+/* The same if nobody outside the data came last. */
+static double *joined_transfers(struct arena *a, const struct job *j)
+{
+    double *ns = arena_new(a, double, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        ns[i] = x->lacks_last ? (double)j->usual_ns[x->signature] : -1;
+    }
+    return ns;
+}
+
+/* Where a rank is recorded for a shorter time, others end no sooner than it begins; and
+ * of its own time only steps are compared. */
+static int64_t compared_ns(const struct job *j)
+{
+    int64_t first_ns = j->start_ns, steps_ns = 0, run_ns = j->end_ns - j->start_ns;
+    bool fewer = false;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        first_ns = r->start_ns > first_ns ? r->start_ns : first_ns;
+        fewer |= r->is_named && r->n_steps < j->ranks[!i].n_steps;
+    }
+    for (int s = 0; s < j->n_steps; s++) {
+        const struct rank_step *step = &j->ranks[0].steps[j->ranks[0].step_at[s]];
+        steps_ns += step->end_ns - step->start_ns;
+    }
+    int64_t ns = fewer ? steps_ns : j->end_ns - first_ns;
+    return 2 * ns > run_ns && 20 * ns < 19 * run_ns ? ns : 0;
+}
+
+void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct job_graph w = {.j = j, .perm = perm, .tmp = tmp};
     bool uneven = false, slow = false;
     double *even_ns = even_transfers(&w.tmp, j, &uneven);
     double *usual_ns = usual_transfers(&w.tmp, j, &slow);
-    j->named_ns = j->even_ns = j->links_ns = -1;
-    if (!j->whatif_shown || j->n_ranks < 2 || (!j->n_named && !slow))
+    j->named_ns = j->even_ns = j->links_ns = j->joined_ns = -1;
+    if (!j->whatif_shown || j->n_ranks < 2 || (!j->n_named && !slow && !j->n_lacking))
         return;
-    if (j->n_named == 1 && j->ranks[j->named[0]].has_whatif && !uneven && !slow) {
+    j->compared_ns = compared_ns(j);
+    if (j->n_named == 1 && j->ranks[j->named[0]].has_whatif && !uneven && !slow &&
+        !j->n_lacking) {
         j->named_ns = j->identity_ns - j->ranks[j->named[0]].save_ns;
         return;
     }
     job_graph_build(&w);
     uint8_t *mode = arena_new(&w.tmp, uint8_t, j->n_ranks);
     for (int i = 0; i < j->n_named; i++)
-        mode[j->named[i]] = REPLAY_MENDED;
+        mode[j->named[i]] = REPLAY_FIXED;
     if (j->n_named)
         j->named_ns = run_with(&w, mode, NULL);
     if (j->n_named && uneven)
         j->even_ns = run_with(&w, mode, even_ns);
     if (slow)
         j->links_ns = run_with(&w, NULL, usual_ns);
+    if (j->n_lacking)
+        j->joined_ns = run_with(&w, NULL, joined_transfers(&w.tmp, j));
+}
+
+/* What the run would take with several ranks fixed together: all of a node, all that
+ * do the same; or with one cause of lateness fixed on all ranks. */
+
+enum { SETS_MAX = 16, CAUSES_MAX = 8, CAUSES_OF_MANY = 3, NODES_MANY = 1000000 };
+
+#define CAUSE_LEAST_FRAC 0.01 /* of all lateness: less is not asked for */
+
+/* Ranks by the set that each is in. */
+struct sets {
+    struct job_fix *of;
+    double *blame;
+    int n;
+};
+
+static struct sets sets_by(struct arena *perm, struct arena *tmp, const struct job *j,
+                           enum fix_kind kind)
+{
+    struct int_map at = int_map_make(tmp, 64);
+    struct sets s = {0};
+    int32_t *set = arena_new(tmp, int32_t, j->n_ranks);
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        int64_t key = kind == FIX_NODE ? r->node : r->role;
+        int32_t *place = int_map_at(&at, tmp, key);
+        set[i] = *place = *place < 0 ? s.n : *place;
+        s.n += set[i] == s.n;
+    }
+    s.of = arena_new(tmp, struct job_fix, s.n);
+    s.blame = arena_new(tmp, double, s.n);
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        struct job_fix *m = &s.of[set[i]];
+        *m = (struct job_fix){
+            kind, S(""),          kind == FIX_NODE ? j->ranks[i].node : -1,
+            NULL, m->n_ranks + 1, 0};
+        s.blame[set[i]] += j->ranks[i].own_blame;
+    }
+    for (int k = 0; k < s.n; k++) {
+        s.of[k].ranks = arena_new(perm, int32_t, s.of[k].n_ranks);
+        s.of[k].n_ranks = 0;
+    }
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        s.of[set[i]].ranks[s.of[set[i]].n_ranks++] = i;
+    return s;
+}
+
+static struct str set_text(struct arena *perm, const struct job *j,
+                           const struct job_fix *m)
+{
+    if (m->kind == FIX_ROLE)
+        return str_printf(perm, "%d %s as rank %d", m->n_ranks,
+                          str_plural(m->n_ranks, "rank", "ranks"),
+                          j->ranks[m->ranks[0]].rank);
+    return j->hosts[m->node].n ? j->hosts[m->node]
+                               : str_printf(perm, "node %d", m->node);
+}
+
+static void add_fixes(struct job_graph *w, struct job_fix *list, int n)
+{
+    struct arena tmp = w->tmp;
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, n);
+    for (int i = 0; i < n; i++)
+        rows[i] = (struct sort_row){list[i].total_ns, i};
+    sort_rows(tmp, rows, n);
+    for (int i = 0; i < n; i++) {
+        arena_grow(w->perm, w->j->fixes, w->j->n_fixes);
+        w->j->fixes[w->j->n_fixes++] = list[rows[i].row];
+    }
+}
+
+/* Of many sets those that are blamed most. */
+static void fix_sets(struct job_graph *w, enum fix_kind kind)
+{
+    struct job *j = w->j;
+    struct arena keep = w->tmp;
+    struct sets s = sets_by(w->perm, &w->tmp, j, kind);
+    struct sort_row *rows = arena_new(&w->tmp, struct sort_row, s.n);
+    struct job_fix tried[SETS_MAX];
+    const uint8_t *modes[REPLAY_LANES];
+    int64_t total_ns[REPLAY_LANES];
+    int n = s.n < SETS_MAX ? s.n : SETS_MAX;
+    for (int i = 0; i < s.n; i++)
+        rows[i] = (struct sort_row){-(int64_t)s.blame[i], i};
+    sort_rows(w->tmp, rows, s.n);
+    for (int from = 0; s.n > 1 && from < n; from += REPLAY_LANES) {
+        int lanes = n - from < REPLAY_LANES ? n - from : REPLAY_LANES;
+        struct arena own = w->tmp;
+        for (int k = 0; k < lanes; k++) {
+            struct job_fix *m = &tried[from + k];
+            uint8_t *mode = arena_new(&w->tmp, uint8_t, j->n_ranks);
+            *m = s.of[rows[from + k].row];
+            m->what = set_text(w->perm, j, m);
+            for (int i = 0; i < m->n_ranks; i++)
+                mode[m->ranks[i]] = REPLAY_FIXED;
+            modes[k] = mode;
+        }
+        job_graph_run(w, modes, lanes, total_ns);
+        for (int k = 0; k < lanes; k++)
+            tried[from + k].total_ns = total_ns[k];
+        w->tmp = own;
+    }
+    w->tmp = keep;
+    if (s.n > 1)
+        add_fixes(w, tried, n);
+}
+
+/* How late all ranks are by a cause; and which they are. */
+static int64_t late_by(const struct job *j, int cause, struct arena *a,
+                       struct job_fix *m)
+{
+    int64_t all_ns = 0;
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_lateness *l = &j->ranks[i].late;
+        int64_t ns = cause_of(cause, l->part_ns, l->cause_ns, l->work_ns);
+        if (ns <= 0)
+            continue;
+        all_ns += ns;
+        if (!a)
+            continue;
+        arena_grow(a, m->ranks, m->n_ranks);
+        m->ranks[m->n_ranks++] = i;
+    }
+    return all_ns;
+}
+
+static void fix_causes(struct job_graph *w)
+{
+    struct job *j = w->j;
+    struct arena keep = w->tmp;
+    struct sort_row rows[JOB_CAUSES];
+    struct job_fix tried[CAUSES_MAX];
+    uint8_t *all = arena_new(&w->tmp, uint8_t, j->n_ranks);
+    const uint8_t *modes[] = {all};
+    int n = 0, most = w->g.n > NODES_MANY ? CAUSES_OF_MANY : CAUSES_MAX;
+    memset(all, REPLAY_FIXED, (size_t)j->n_ranks);
+    for (int cause = 0; cause < JOB_CAUSES; cause++) {
+        int64_t ns = late_by(j, cause, NULL, NULL);
+        if ((double)ns >= CAUSE_LEAST_FRAC * (double)j->total_late_ns && ns > 0)
+            rows[n++] = (struct sort_row){-ns, cause};
+    }
+    sort_rows(w->tmp, rows, n);
+    n = n < most ? n : most;
+    for (int i = 0; i < n; i++) {
+        struct arena own = w->tmp;
+        int cause = rows[i].row;
+        tried[i] = (struct job_fix){
+            .kind = FIX_CAUSE, .what = cause_text(w->perm, cause), .node = -1};
+        (void)late_by(j, cause, w->perm, &tried[i]);
+        job_graph_fix(w, job_cause_scales(&w->tmp, j, w->first_row, w->n_rows, cause));
+        job_graph_run(w, modes, 1, &tried[i].total_ns);
+        w->tmp = own;
+    }
+    w->tmp = keep;
+    add_fixes(w, tried, n);
+}
+
+void job_fix_together(struct job_graph *w)
+{
+    fix_sets(w, FIX_NODE);
+    fix_sets(w, FIX_ROLE);
+    fix_causes(w);
 }

@@ -212,7 +212,7 @@ static inline void times_of(const struct replay_graph *g, const struct replay_no
 {
     double middle = x->middle < 0 ? 1 : (double)x->middle;
     double extra_ns = x->middle < 0 ? -(double)x->middle : 0;
-    double by[REPLAY_MODES] = {1, (double)x->mended, middle};
+    double by[REPLAY_MODES] = {1, (double)x->fixed, middle};
     bool stretches = x->instance < 0 || g->scales_tails;
     const uint8_t *mode = l->mode[x->rank];
     if (!l->differ[x->rank]) {

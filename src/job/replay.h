@@ -18,16 +18,16 @@ enum { REPLAY_LANES = 8, REPLAY_BEFORE = 2 };
 struct replay_node {
     int32_t before[REPLAY_BEFORE]; /* earlier nodes; -1: none */
     int32_t rank, instance;        /* -1: of no instance */
-    float mended, middle;          /* what the gap and the work are multiplied with;
-                                      middle less than 0: 1, and the gap is that much
-                                      longer */
+    float fixed, middle;           /* what the gap and the work are multiplied with;
+                                       middle less than 0: 1, and the gap is that much
+                                       longer */
     int32_t slot;                  /* replay_prepare's */
     int32_t place;                 /* the maker's */
     double gap_ns;
     double dur_ns; /* of a member: from the start of the last to its own end */
 };
 
-enum replay_mode { REPLAY_AS_IS, REPLAY_MENDED, REPLAY_MIDDLE, REPLAY_MODES };
+enum replay_mode { REPLAY_AS_IS, REPLAY_FIXED, REPLAY_MIDDLE, REPLAY_MODES };
 
 struct replay_graph {
     struct replay_node *nodes; /* those of a rank by start; prepared: so that each

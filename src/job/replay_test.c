@@ -10,25 +10,25 @@
 /* Two ranks that work for 100 and 300 ns and meet for 50. */
 static const struct replay_node nodes[] = {{.before = {-1, -1},
                                             .rank = 0,
-                                            .mended = 1,
+                                            .fixed = 1,
                                             .middle = 2,
                                             .instance = -1,
                                             .dur_ns = 100},
                                            {.before = {0, -1},
                                             .rank = 0,
-                                            .mended = 1,
+                                            .fixed = 1,
                                             .middle = 1,
                                             .instance = 0,
                                             .dur_ns = 50},
                                            {.before = {-1, -1},
                                             .rank = 1,
-                                            .mended = 0.5F,
+                                            .fixed = 0.5F,
                                             .middle = 0.5F,
                                             .instance = -1,
                                             .dur_ns = 300},
                                            {.before = {2, -1},
                                             .rank = 1,
-                                            .mended = 1,
+                                            .fixed = 1,
                                             .middle = 1,
                                             .instance = 0,
                                             .dur_ns = 50}};
@@ -58,8 +58,8 @@ static void the_last_rank_sets_the_pace(void **state)
 {
     struct arena a = arena_reserve(1 << 20);
     struct replay_graph g = graph_of(&a);
-    static const uint8_t late[] = {REPLAY_AS_IS, REPLAY_MENDED},
-                         early[] = {REPLAY_MENDED, REPLAY_AS_IS};
+    static const uint8_t late[] = {REPLAY_AS_IS, REPLAY_FIXED},
+                         early[] = {REPLAY_FIXED, REPLAY_AS_IS};
     struct replay_change changes[] = {{late, false}, {early, false}};
     double end_ns[2];
     (void)state;

@@ -64,7 +64,6 @@ static const struct value facts[] = {
 };
 static const struct value recorded[] = {LIST(dims), LIST(types), LIST(steps),
                                         LIST(scalars), MAP(facts)};
-static const struct value header = {.kind = VALUE_MAP, .items = no_items};
 
 #define NO_IDS                                                                         \
     .external_id = NO_ID, .sequence = NO_ID, .comms_sequence = NO_ID, .bytes = NO_ID,  \
@@ -138,7 +137,7 @@ static struct event *next(void *state, struct err *e)
 static const struct value *decode(struct arena *perm, struct str text)
 {
     (void)perm;
-    return text.n ? &recorded[text.p[0] - 'a'] : &header;
+    return &recorded[text.p[0] - 'a'];
 }
 
 static struct source_progress progress(void *state)
@@ -147,9 +146,10 @@ static struct source_progress progress(void *state)
     return (struct source_progress){0, -1};
 }
 
-static struct source_end end(void *state)
+static struct source_end end(void *state, struct arena *perm)
 {
-    return (struct source_end){.header = S(""),
+    (void)perm;
+    return (struct source_end){.machine = no_machine,
                                .n_elements = ((struct array *)state)->n};
 }
 
@@ -172,7 +172,8 @@ static void store_of_array(struct event_store *s)
     mm->strides = S("c");
     mm->concrete = S("d");
     array.events[4].args.rest = S("e");
-    struct event_source source = {&array, next, decode, progress, end, close_array};
+    struct event_source source = {&array, next,        decode,          progress,
+                                  end,    close_array, &torch_abilities};
     struct err e = {0};
     assert_true(store_take(s, source, &(struct store_options){0}, &e));
     assert_int_equal(array.n, 0); /* closed */

@@ -1,5 +1,7 @@
 #include "ops/duration_bins.h"
 
+#include "base/duration.h"
+
 /* 100 ns times 10^(k/8), to a whole ns: the same edges on every machine. */
 static int64_t edge_ns(int k)
 {
@@ -26,5 +28,5 @@ void duration_bins_add(struct duration_bins *d, int64_t ns)
             hi = mid - 1;
     }
     d->count[lo]++;
-    d->total_ns[lo] += ns;
+    add_ns(&d->total_ns[lo], ns);
 }

@@ -116,7 +116,7 @@ static void build_summary(struct arena *perm, struct arena tmp,
     pool_close(&keys);
     int32_t *start = arena_take_raw(&tmp, sizeof *start, 4, g.n_groups + 1);
     double *us = durations_by_group(&tmp, v->s, all, n, &g, start);
-    double all_us = 0.0, window_us = 0.0, total_us = (double)view_total_ns(v) / 1e3;
+    double all_us = 0.0, window_us = 0.0, total_us = (double)view_device_ns(v) / 1e3;
     t->rows = arena_new(perm, struct kernel_row, g.n_groups);
     t->n_all = g.n_groups;
     for (int32_t i = 0; i < t->n_all; i++) {
@@ -239,7 +239,7 @@ static void build_short(struct arena *perm, struct arena tmp,
                                        .n = st.n,
                                        .sum_us = st.sum,
                                        .mean_us = st.mean};
-        r->total_pct = st.sum / ((double)view_total_ns(v) / 1e3) * 100.0;
+        r->total_pct = st.sum / ((double)view_device_ns(v) / 1e3) * 100.0;
         if (!t->short_by_name) {
             r->op = store_name(v->s, op);
             r->args = store_args(v->s, texts);

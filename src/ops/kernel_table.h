@@ -17,7 +17,7 @@ struct kernel_row {
     int64_t stream;
     struct sample_stats us;
     double p95_us;
-    double kernels_pct, total_pct; /* of all kernel time; of the timeline's total */
+    double kernels_pct, total_pct; /* of all kernel time; of view_device_ns */
     double window_pct;             /* of kernel time without the backlog; NaN: of it */
     bool is_kernel, communicates;  /* communicates: by its name */
     bool backlog;                  /* left out of the window: trace_window.h */

@@ -2,14 +2,15 @@
 #include "ops/op_calls.h"
 
 #include "ops/op_cost.h"
+#include "timeline/range_union.h"
 
 /* The operator above a launch call, skipping wrappers named just "execute"; otherwise
  * the call itself. */
 static event_id launcher_of(const struct trace_view *v, event_id call)
 {
     const struct event_store *s = v->s;
-    for (event_id i = tree_parent(&v->tree, call); i >= 0;
-         i = tree_parent(&v->tree, i)) {
+    event_id i = tree_parent(&v->tree, call);
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(&v->tree, i)) {
         if (s->cat[i] == CAT_PYTHON)
             continue;
         if (s->cat[i] != CAT_CPU_OP)
@@ -49,22 +50,56 @@ static struct in_turn in_turn_of(struct arena *a, const struct trace_view *v)
     return t;
 }
 
-static int64_t below_ns(struct arena tmp, const struct trace_view *v,
-                        const struct in_turn *t, const event_id *below, int32_t n)
-{
-    ptrdiff_t from = below - v->launch.order.gpu;
-    if (n > 0 && t->since[from + n - 1] <= from)
-        return t->before_ns[from + n] - t->before_ns[from];
-    return busy_ns(tmp, v->s, below, n);
-}
+/* Calls whose device work below overlaps. */
+struct overlapping {
+    struct span_range *ranges; /* of the order of launches */
+    int32_t *row;
+    int32_t n;
+    int64_t n_spans; /* of all ranges */
+};
 
 static void add_times(struct arena tmp, const struct trace_view *v,
-                      const struct in_turn *t, struct op_call_row *r)
+                      const struct in_turn *t, struct op_calls *c,
+                      struct overlapping *o)
 {
-    r->direct_ns = busy_ns(tmp, v->s, r->kernels, r->n_kernels);
-    int32_t n;
-    const event_id *below = launch_range(&v->launch, &v->tree, r->event, &n);
-    r->subtree_ns = below ? below_ns(tmp, v, t, below, n) : r->direct_ns;
+    for (int32_t i = 0; i < c->n; i++) {
+        struct op_call_row *r = &c->rows[i];
+        r->direct_ns = busy_ns(tmp, v->s, r->kernels, r->n_kernels);
+        int32_t n;
+        const event_id *below = launch_range(&v->launch, &v->tree, r->event, &n);
+        r->subtree_ns = r->direct_ns;
+        if (!below)
+            continue;
+        int32_t from = (int32_t)(below - v->launch.order.gpu);
+        r->subtree_ns = t->before_ns[from + n] - t->before_ns[from];
+        if (n > 0 && t->since[from + n - 1] > from) {
+            o->ranges[o->n] = (struct span_range){from, n, 0};
+            o->row[o->n++] = i;
+            o->n_spans += n;
+        }
+    }
+}
+
+/* A few calls one by one; calls in calls without end all at once. */
+static void add_overlapping(struct arena tmp, const struct trace_view *v,
+                            struct op_calls *c, struct overlapping *o)
+{
+    enum { FEW = 8 };
+    const event_id *gpu = v->launch.order.gpu;
+    int32_t n = launch_start(&v->launch.order, v->tree.n_order);
+    bool at_once = o->n_spans > FEW * (int64_t)n;
+    if (at_once) {
+        struct span *spans = arena_take_raw(&tmp, sizeof *spans, 8, n);
+        for (int32_t k = 0; k < n; k++)
+            spans[k] =
+                (struct span){v->s->start_ns[gpu[k]], store_end_ns(v->s, gpu[k])};
+        range_unions(tmp, spans, n, o->ranges, o->n);
+    }
+    for (int32_t k = 0; k < o->n; k++) {
+        const struct span_range *r = &o->ranges[k];
+        c->rows[o->row[k]].subtree_ns =
+            at_once ? r->ns : busy_ns(tmp, v->s, gpu + r->from, r->n);
+    }
 }
 
 static struct event_rows no_rows(struct arena *a, const struct event_store *s)
@@ -145,9 +180,12 @@ struct op_calls calls_of_launchers(struct arena *perm, struct arena tmp,
     for (int32_t r = 0; r < n; r++) {
         struct op_call_row *to = &c.rows[r];
         view_sort_by_start(tmp, s, kernels + (to->kernels - kernels), to->n_kernels);
-        add_times(tmp, v, &turns, to);
         to->category = perf_category(to->name, store_name(s, to->kernels[0]));
     }
+    struct overlapping o = {arena_take_raw(&tmp, sizeof *o.ranges, 8, n),
+                            arena_take_raw(&tmp, sizeof *o.row, 4, n), 0, 0};
+    add_times(tmp, v, &turns, &c, &o);
+    add_overlapping(tmp, v, &c, &o);
     return c;
 }
 

@@ -2,6 +2,7 @@
 #include "ops/op_calls.h"
 
 #include "base/sort.h"
+#include "ops/kernel_rows.h"
 #include "ops/op_cost.h"
 
 enum { LEAF_LEVELS = 10, FORWARD_LEVELS = 5 };
@@ -12,6 +13,7 @@ struct walk {
     struct cost_cache *costs;
     struct category_index categories;
     struct op_calls calls;
+    struct kernel_rows names;
     event_id *kernels; /* of all rows, one list behind the other */
     int32_t n_kernels;
     uint8_t *seen;    /* by position in the tree */
@@ -109,16 +111,18 @@ static bool is_leaf(const struct walk *w, event_id i)
 {
     const struct event_store *s = w->v->s;
     const struct call_tree *t = &w->v->tree;
-    int32_t end = t->after[tree_rank(t, i)];
+    int32_t end = t->after[tree_rank(t, i)], ends[LEAF_LEVELS]; /* of frames around */
+    int level = 1;
     for (int32_t pos = tree_rank(t, i) + 1; pos < end;) {
-        event_id k = t->order[pos];
-        int level = 1;
-        for (event_id up = tree_parent(t, k); up != i; up = tree_parent(t, up))
-            level++;
-        if (s->cat[k] == CAT_RUNTIME && level < LEAF_LEVELS &&
-            bit_row(w->v->launch.order.launches, pos) >= 0)
+        enum event_cat cat = s->cat[t->order[pos]];
+        while (level > 1 && pos >= ends[level - 1])
+            level--;
+        if (cat == CAT_RUNTIME && bit_row(w->v->launch.order.launches, pos) >= 0)
             return true;
-        pos = s->cat[k] == CAT_PYTHON ? pos + 1 : t->after[pos];
+        if (cat == CAT_PYTHON && level < LEAF_LEVELS - 1)
+            ends[level++] = t->after[pos++];
+        else
+            pos = t->after[pos];
     }
     return false;
 }
@@ -247,11 +251,9 @@ static void walk_all(struct walk *w)
 static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t uid)
 {
     struct op_call_row *r = new_row(w, parent);
-    struct str call = r->name, kernel = store_name(w->v->s, gpu);
     r->uid = uid;
     r->synthetic = true;
-    r->name =
-        str_printf(w->perm, "%.*s->%.*s (Synthetic Op)", STRF(call), STRF(kernel));
+    r->name = kernel_row_name(&w->names, w->perm, w->v->s, parent, gpu);
     r->category = category_of(&w->categories, parent, r->name);
     w->kernels[w->n_kernels++] = gpu;
     r->n_kernels = 1;

@@ -47,7 +47,7 @@ static void steps_of_many_calls(void **state)
     struct arena perm = arena_reserve(1 << 26);
     char *start = perm.at;
     struct trace_view v =
-        view_build(&perm, arena_half(&perm), &s, (struct view_options){0});
+        view_build(&perm, arena_first_half(&perm), &s, (struct view_options){0});
     struct cost_cache c;
     cost_cache_open(&c, &perm, &v);
     clock_t from = clock();
@@ -133,7 +133,8 @@ static void what_is_kept_is_not_in_scratch(void **state)
     const struct perf_cost *kept = keep(
         &c,
         &(struct perf_cost){.compute_spec = S("x"), .params = &param, .n_params = 1});
-    memset(c.tmp.at, '?', 64);
+    scratch = c.tmp;
+    memset(arena_take_raw(&scratch, 1, 1, 64), '?', 64);
     assert_string_equal(kept->params[0].key, "rows");
     assert_true(str_eq(perf_param_str(&kept->params[0]), S("12")));
     arena_release(c.tmp.at, &c.tmp);

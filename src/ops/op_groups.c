@@ -82,9 +82,10 @@ static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys
                                  const struct event_store *s,
                                  const struct op_call_row *c)
 {
-    if (c->unlinked) { /* by kernel, on whatever stream */
+    if (c->unlinked || c->part) { /* by kernel, on whatever stream */
+        int32_t of = c->unlinked ? -2 : -3;
         struct group_key k = {
-            pool_add(texts, c->name), -2, -2, -2, -2, -2, -2, -2, -2, c->recompute};
+            pool_add(texts, c->name), of, of, of, of, of, of, of, of, c->recompute};
         return pool_add(keys, (struct str){(const char *)&k, sizeof k});
     }
     const struct op_texts *t = store_texts(s, c->event);
@@ -227,7 +228,8 @@ static const struct op_call_row *first_of(const struct op_groups *gs,
 static const struct op_texts *texts_of(const struct op_groups *gs,
                                        const struct op_call_row *first)
 {
-    return first->unlinked ? NULL : store_texts(gs->view->s, first->event);
+    return first->unlinked || first->part ? NULL
+                                          : store_texts(gs->view->s, first->event);
 }
 
 static const struct perf_cost *cost_of_calls(const struct op_groups *gs,
@@ -294,6 +296,77 @@ static void set_cost(struct op_group *g)
     g->compute_spec = dtype_spec(g->cost->compute_spec);
 }
 
+/* What a call costs on average; each rate is of a call with its own cost. */
+static void average_cost(struct arena *a, const struct op_groups *gs,
+                         struct op_group_row *r)
+{
+    struct op_group *g = &r->group;
+    struct perf_cost *cost = arena_new(a, struct perf_cost, 1);
+    struct arena tmp = *a;
+    double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
+    double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
+    double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
+    struct perf_cost mean = {0};
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct op_call_row *c = call_of(gs, g, k);
+        if (!c->cost || isnan(c->cost->byte))
+            continue;
+        struct roofline roof = roofline_of_cost(gs->device, c->cost);
+        struct call_rates rates = call_rates_of(c->cost, c->direct_ns, &roof);
+        tb[n] = rates.tb_per_s;
+        tflop[n] = rates.tflop_per_s;
+        pct[n] = rates.roofline_pct;
+        if (n++ == 0) {
+            mean = *c->cost;
+            continue;
+        }
+        mean.flop += c->cost->flop;
+        mean.byte += c->cost->byte;
+    }
+    g->cost = NULL;
+    if (n > 0) {
+        mean.flop /= n;
+        mean.byte /= n;
+        mean.n_params = 0;
+        *cost = mean;
+        g->cost = cost;
+    }
+    set_cost(g);
+    struct roofline roof = roofline_of_cost(gs->device, g->cost);
+    set_rates(r, &roof, tb, tflop, pct, n);
+}
+
+/* Whether the calls of a row differ in what they cost: a model of our own may read the
+ * shapes of an operand that only the calling operator has. */
+static bool costs_differ(const struct op_groups *gs, const struct op_group *g)
+{
+    if (!g->cost || g->cost->origin == PERF_OF_REFERENCE)
+        return false;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct perf_cost *c = call_of(gs, g, k)->cost;
+        if (c && (c->flop != g->cost->flop || c->byte != g->cost->byte))
+            return true;
+    }
+    return false;
+}
+
+/* Without shapes an operator is one row, whose calls copy memory or run a kernel: of
+ * "aten::copy_" the first call may do the one and the others the other. */
+static bool mostly_computes(const struct op_groups *gs, const struct op_group *g)
+{
+    const struct event_store *s = gs->view->s;
+    int64_t more_ns = 0; /* in kernels than in copies */
+    for (int32_t i = 0; i < g->n; i++) {
+        const struct op_call_row *c = call_of(gs, g, i);
+        for (int32_t k = 0; k < c->n_kernels; k++) {
+            int64_t ns = store_dur_ns(s, c->kernels[k]);
+            more_ns += s->cat[c->kernels[k]] == CAT_KERNEL ? ns : -ns;
+        }
+    }
+    return more_ns > 0;
+}
+
 /* Without its arguments. */
 static void make_row(struct arena *a, const struct op_groups *gs,
                      const struct group_place *p, struct op_group_row *r)
@@ -310,6 +383,7 @@ static void make_row(struct arena *a, const struct op_groups *gs,
                                          .has_model = first->has_model}};
     for (int32_t k = 0; k < first->n_kernels; k++)
         g->copies |= v->s->cat[first->kernels[k]] == CAT_MEMCPY;
+    g->computes = g->copies && mostly_computes(gs, g);
     add_kernel_details(a, gs, g);
     g->direct_us = stats_of_ns(*a, gs, g, offsetof(struct op_call_row, direct_ns),
                                &g->direct_p95_us);
@@ -317,6 +391,10 @@ static void make_row(struct arena *a, const struct op_groups *gs,
         stats_of_ns(*a, gs, g, offsetof(struct op_call_row, subtree_ns), NULL);
     add_host_time(*a, gs, r);
     g->cost = cost_of_calls(gs, g->members, g->n);
+    if (costs_differ(gs, g)) {
+        average_cost(a, gs, r);
+        return;
+    }
     set_cost(g);
     add_rates(*a, gs, r);
 }
@@ -474,48 +552,8 @@ static struct fold fold_rows(struct arena *tmp, const struct op_groups *all,
     return f;
 }
 
-/* What a call costs on average; each rate is of a call with its own cost. */
-static void average_cost(struct arena *perm, struct arena tmp,
-                         const struct op_groups *gs, struct op_group_row *r)
-{
-    struct op_group *g = &r->group;
-    double *tb = arena_take_raw(&tmp, sizeof *tb, 8, g->n);
-    double *tflop = arena_take_raw(&tmp, sizeof *tflop, 8, g->n);
-    double *pct = arena_take_raw(&tmp, sizeof *pct, 8, g->n);
-    struct perf_cost mean = {0};
-    int32_t n = 0;
-    for (int32_t k = 0; k < g->n; k++) {
-        const struct op_call_row *c = call_of(gs, g, k);
-        if (!c->cost || isnan(c->cost->byte))
-            continue;
-        struct roofline roof = roofline_of_cost(gs->device, c->cost);
-        struct call_rates rates = call_rates_of(c->cost, c->direct_ns, &roof);
-        tb[n] = rates.tb_per_s;
-        tflop[n] = rates.tflop_per_s;
-        pct[n] = rates.roofline_pct;
-        if (n++ == 0) {
-            mean = *c->cost;
-            continue;
-        }
-        mean.flop += c->cost->flop;
-        mean.byte += c->cost->byte;
-    }
-    g->cost = NULL;
-    if (n > 0) {
-        mean.flop /= n;
-        mean.byte /= n;
-        mean.n_params = 0;
-        struct perf_cost *cost = arena_new(perm, struct perf_cost, 1);
-        *cost = mean;
-        g->cost = cost;
-    }
-    set_cost(g);
-    struct roofline roof = roofline_of_cost(gs->device, g->cost);
-    set_rates(r, &roof, tb, tflop, pct, n);
-}
-
 /* Of a row that stands for several: nothing that only its first call has. */
-static const struct op_group_row *folded_row(struct arena *perm, struct arena tmp,
+static const struct op_group_row *folded_row(struct arena *perm,
                                              const struct op_groups *gs, int32_t row,
                                              int32_t n_folded, bool by_name)
 {
@@ -527,7 +565,7 @@ static const struct op_group_row *folded_row(struct arena *perm, struct arena tm
         first->name = first->unlinked ? S("other kernels") : S("other operators");
     r->group.first = first;
     r->group.n_folded = n_folded;
-    average_cost(perm, tmp, gs, r);
+    average_cost(perm, gs, r);
     return r;
 }
 
@@ -556,7 +594,7 @@ struct op_groups groups_fold(struct arena *perm, struct arena tmp,
             row_of_group[group] = g;
             if (group >= room)
                 gs.places[g].made =
-                    folded_row(perm, tmp, &gs, g, f.n_folded[group - room], by_name);
+                    folded_row(perm, &gs, g, f.n_folded[group - room], by_name);
         }
         int32_t *rows = arena_take_raw(perm, sizeof *rows, 4, all->n);
         for (int32_t g = 0; g < all->n; g++)

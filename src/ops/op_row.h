@@ -25,6 +25,7 @@ struct op_call_row {
     int32_t n_kernels;
     bool has_model : 1; /* in the reference: its own, or that of the forward operator */
     bool synthetic : 1, backward : 1, recompute : 1;
+    bool part : 1;     /* of a call that is of no one kind: op_parts.h; synthetic */
     bool unlinked : 1; /* device work that no recorded call launched: named by its
                           kernel */
 };
@@ -72,7 +73,8 @@ struct op_group {
     double roofline_us;
     enum roofline_bound bound;
     bool has_model;
-    bool copies; /* part of its first call copies memory */
+    bool copies;   /* part of its first call copies memory */
+    bool computes; /* and most of the time of all its calls is kernels all the same */
 };
 
 /* A row of a table: what only tables say of a group, too. */

@@ -1,5 +1,6 @@
 #include "ops/op_summary.h"
 
+#include "base/duration.h"
 #include "ops/trace_view.h"
 
 #include <stdlib.h>
@@ -58,8 +59,7 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
         struct summary_row *r = &s.rows[row[c->recompute][id]];
         r->direct_ns += c->direct_ns;
         /* A kernel counts once for each call above it. */
-        if (__builtin_add_overflow(r->subtree_ns, c->subtree_ns, &r->subtree_ns))
-            r->subtree_ns = INT64_MAX;
+        add_ns(&r->subtree_ns, c->subtree_ns);
         r->count++;
         if (by == BY_NAME)
             add_category(perm, r, c->category);

@@ -4,7 +4,9 @@
 #define OPS_OP_TABLES_H
 
 #include "ops/collective_table.h"
+#include "ops/device_fill.h"
 #include "ops/family_sheets.h"
+#include "ops/host_profile.h"
 #include "ops/kernel_table.h"
 #include "ops/op_groups.h"
 #include "ops/op_summary.h"
@@ -16,17 +18,21 @@ struct op_tables {
     const struct device_spec *device; /* NULL: no roofline */
     struct trace_facts facts;
     struct work_traits traits;
+    struct device_fill fill;
     struct op_calls launchers, models;
     struct op_summary by_category, by_name;
     struct op_groups unique_args; /* of launchers */
     struct op_groups unified;     /* of models */
-    /* What is judged and reported: the rows of unified, unless there are thousands, of
-     * which groups_fold makes a few. `judged_of`: by row of unified; NULL: as there. */
+    /* What is judged and reported: the rows of unified, those of no one kind in parts
+     * (op_parts.h); of thousands, groups_fold makes a few. `judged_of`: by row of
+     * unified, of its longest part; NULL: as there. */
     struct op_groups judged;
     const int32_t *judged_of;
+    int32_t n_distinct; /* before folding */
     struct family_sheets families;
     struct kernel_tables kernels;
     struct collective_table collectives;
+    const struct host_profile *host; /* of a trace without device work; else NULL */
 };
 
 /* The launcher calls. Two independent halves are made from them: one evaluates models,

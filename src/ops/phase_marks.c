@@ -23,7 +23,7 @@ static void collect(struct arena *a, const struct trace_view *v,
 {
     const struct event_store *s = v->s;
     bool *none = arena_new(a, bool, s->names.n); /* names that tell no phase */
-    struct arena half = arena_half(a); /* each list grows in a place of its own */
+    struct arena half = arena_first_half(a); /* each list grows in a place of its own */
     for (int32_t k = 0; k < v->n_notes; k++) {
         event_id i = v->notes[k];
         bool on_device = s->cat[i] == CAT_GPU_ANNOTATION;

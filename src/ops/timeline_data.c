@@ -95,7 +95,7 @@ static struct str stream_name(struct arena *perm, const struct event_store *s,
     if (!many_devices)
         return name;
     struct str pid = pool_text(&s->names, s->lanes[s->lane[g]].pid);
-    return str_printf(perm, "device %.*s, %.*s", STRF(str_head(pid, 40)), STRF(name));
+    return str_printf(perm, "GPU %.*s, %.*s", STRF(str_head(pid, 40)), STRF(name));
 }
 
 /* Device events of each lane, in the order of v->counted: a counting sort. */
@@ -318,7 +318,8 @@ static void fill_launches(struct arena tmp, const struct trace_view *v,
         (double)NAN;
     if (!n)
         return;
-    d->median_delay_us = (double)(delay[(n - 1) / 2].key + delay[n / 2].key) / 2e3;
+    d->median_delay_us =
+        ((double)delay[(n - 1) / 2].key + (double)delay[n / 2].key) / 2e3;
     d->p95_delay_us = (double)delay[(95 * n + 99) / 100 - 1].key / 1e3;
     d->max_delay_us = (double)delay[n - 1].key / 1e3;
     if (d->has_steps)
@@ -445,7 +446,8 @@ static void choose_bins(const struct trace_view *v, struct timeline_data *d)
     d->n_bins = d->total_ns <= 0              ? 0
                 : d->total_ns < TIMELINE_BINS ? (int)d->total_ns
                                               : TIMELINE_BINS;
-    if (v->steps.n_steady < ALIKE || step_ns <= 0 || d->n_bins < TIMELINE_BINS)
+    if (v->steps.n_steady < ALIKE || step_ns <= 0 || step_ns > d->total_ns ||
+        d->n_bins < TIMELINE_BINS)
         return;
     double steps = (double)d->total_ns / (double)step_ns;
     for (size_t k = 0; k < sizeof each / sizeof *each && !d->bins_per_step; k++)

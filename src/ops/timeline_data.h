@@ -2,9 +2,9 @@
  *
  * Computation, communication and copies in equal bins, each stream, steps, how launches
  * reached the device, memory. Reads the view of the trace alone. All times are whole
- * nanoseconds from the first device event, so sums are exact: the bins of a part add up
- * to that part of struct report_timeline. Everything lies in the arena of the run;
- * names of steps and devices come from the trace and are hostile. */
+ * nanoseconds from the beginning of the window, so sums are exact: the bins of a part
+ * add up to that part of struct report_timeline. Everything lies in the arena of the
+ * run; names of steps and devices come from the trace and are hostile. */
 #ifndef OPS_TIMELINE_DATA_H
 #define OPS_TIMELINE_DATA_H
 
@@ -30,8 +30,8 @@ struct timeline_stream {
 
 /* A step (trace_steps.h), or, without any, one of equal windows. */
 struct timeline_step {
-    int64_t number;           /* that of the annotation; windows count from 1 */
-    int64_t start_ns, dur_ns; /* start may be negative: before the first device event */
+    int64_t number;            /* that of the annotation; windows count from 1 */
+    int64_t start_ns, dur_ns;  /* start may be negative: before the window */
     int64_t busy_ns, launches; /* within it */
     double deviation_pct;      /* of its length from the median; windows: NaN */
     bool slow;                 /* more than 10 % above the median of three or more */
@@ -55,7 +55,7 @@ struct timeline_memory {
 
 struct timeline_data {
     int64_t total_ns;
-    int64_t origin_ns; /* of the first device event, on the clock of the trace */
+    int64_t origin_ns; /* of the window, on the clock of the trace */
     int n_bins;        /* 0: no device work */
     int bins_per_step; /* so that bins and steps do not beat; 0: steps are not alike */
     int64_t *part_ns[BUSY_PARTS];    /* by bin; exposed, as in report_timeline */

@@ -101,7 +101,7 @@ static void test_steps(void **state)
     assert_int_equal(d->n_steps, 4);
     assert_int_equal(d->median_step_ns, 100000);
     assert_int_equal(d->steps[3].number, 13);
-    assert_int_equal(d->steps[0].start_ns, -40000); /* the first kernel is at 40 us */
+    assert_int_equal(d->steps[0].start_ns, 0); /* with the first kernel at 40 us */
     assert_true(d->steps[3].deviation_pct == 50.0);
     assert_true(d->steps[3].slow);
     assert_false(d->steps[2].slow);
@@ -216,10 +216,28 @@ static void test_bins_do_not_beat_with_steps(void **state)
     }
 }
 
+/* Two such delays do not fit into 64 bits together. */
+static void test_delays_of_a_century(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 1; k <= 4; k++)
+        case_far_launch(&c, k);
+    const struct timeline_data *d = build(&c);
+    double most_us = 0x1p62 / 1e3;
+    assert_int_equal(d->n_launches, 4);
+    assert_float_equal(d->median_delay_us, most_us, 1);
+    assert_float_equal(d->max_delay_us, most_us, 1);
+    assert_int_equal(d->delay.total_ns[DURATION_BINS - 1], INT64_MAX);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bins_do_not_beat_with_steps),
+        cmocka_unit_test(test_delays_of_a_century),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_memory),

@@ -2,18 +2,33 @@
 
 #include "ops/op_calls.h"
 #include "ops/trace_view.h"
+#include "ops/window_edges.h"
 
-static struct wall_time wall_time_of(const struct gpu_timeline *g, int64_t artefact_ns)
+static struct wall_time wall_time_of(const struct gpu_timeline *g, int64_t artefact_ns,
+                                     int64_t skew_ns)
 {
-    return (struct wall_time){.total_ns = g->total_ns - artefact_ns,
+    return (struct wall_time){.total_ns = g->total_ns - artefact_ns - skew_ns,
                               .computation_ns = g->computation_ns,
-                              .exposed_comm_ns = g->exposed_comm_ns,
+                              .exposed_comm_ns = g->exposed_comm_ns - skew_ns,
                               .exposed_memcpy_ns = g->exposed_memcpy_ns,
                               .idle_ns = g->idle_ns - artefact_ns,
-                              .busy_ns = g->busy_ns,
-                              .total_comm_ns = g->total_comm_ns,
+                              .busy_ns = g->busy_ns - skew_ns,
+                              .total_comm_ns = g->total_comm_ns - skew_ns,
                               .total_memcpy_ns = g->total_memcpy_ns,
                               .n_events = g->n_events};
+}
+
+/* A new iterator over a DataLoader draws the seed of its workers, by this operator. */
+static bool starts_loader(const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    name_id seed = 0;
+    while (seed < s->names.n && !str_eq(pool_text(&s->names, seed), S("aten::random_")))
+        seed++;
+    for (event_id i = 0; seed < s->names.n && i < s->n; i++)
+        if (s->name[i] == seed && s->start_ns[i] < v->device.start_ns)
+            return true;
+    return false;
 }
 
 /* The earliest event, graph launches, and the lengths of the steps. */
@@ -22,13 +37,26 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
 {
     const struct event_store *s = v->s;
     double *ms = arena_take_raw(&tmp, sizeof *ms, 8, v->steps.n);
+    const struct gpu_timeline *window = &v->timeline;
+    int64_t last_ns = INT64_MIN;
     f->has_events = s->n > 0;
     f->first_ns = INT64_MAX;
     for (event_id i = 0; i < s->n; i++) {
         f->first_ns = s->start_ns[i] < f->first_ns ? s->start_ns[i] : f->first_ns;
+        last_ns = store_end_ns(s, i) > last_ns ? store_end_ns(s, i) : last_ns;
         f->graph_launches +=
             cat_is_runtime(s->cat[i]) && launch_is_graph(store_name(s, i));
     }
+    if (f->has_events)
+        f->before_ns = f->host_ns = last_ns - f->first_ns;
+    if (v->n_counted) {
+        f->before_ns = window->start_ns - f->first_ns;
+        f->after_ns = last_ns - window->start_ns - window->total_ns;
+    }
+    for (int32_t k = 0; k < v->n_notes; k++)
+        f->n_data_waits += s->cat[v->notes[k]] == CAT_ANNOTATION &&
+                           window_is_data_wait(store_name(s, v->notes[k]));
+    f->loader_starts = f->begin == WINDOW_FROM_DATA_WAIT && starts_loader(v);
     for (int32_t k = 0; k < v->steps.n; k++)
         ms[k] = (double)v->steps.rows[k].dur_ns / 1e6;
     f->steps = v->steps;
@@ -114,7 +142,8 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     const struct event_store *s = v->s;
     const struct store_census *c = &s->census;
     struct trace_facts f = {
-        .header = s->header,
+        .machine = &s->machine,
+        .abilities = s->abilities,
         .trace_bytes = s->trace_bytes,
         .n_events = c->n_events,
         .has_cpu_op = v->has_cpu_op,
@@ -130,8 +159,16 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
                                 ? v->window.artefact_from_ns - v->timeline.start_ns
                                 : 0,
         .queued_ns = v->window.queued_ns,
-        .time = wall_time_of(&v->timeline, v->window.artefact_ns),
-        .split = {wall_time_of(&v->split[0], 0), wall_time_of(&v->split[1], 0)},
+        .skew_ns = v->skew.ns,
+        .first_collective_ns = v->skew.first_ns,
+        .expected_collective_ns = v->skew.expected_ns,
+        .n_collectives = v->skew.n,
+        .time = wall_time_of(&v->timeline, v->window.artefact_ns, v->skew.ns),
+        .device_time = wall_time_of(&v->device, v->window.artefact_ns, 0),
+        .begin = v->window.begin,
+        .lead_ns = v->window.lead_ns,
+        .tail_ns = v->window.tail_ns,
+        .split = {wall_time_of(&v->split[0], 0, 0), wall_time_of(&v->split[1], 0, 0)},
         .unclosed = c->unclosed_array,
         .saw_nan = c->saw_nan,
         .without_times = c->without_start + c->without_duration + c->negative_duration +
@@ -142,6 +179,8 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .cut_names = c->cut_names,
         .repaired_names = c->repaired_names,
         .n_devices = count_devices(v),
+        .devices = v->devices,
+        .kind = trace_kind_of(s),
     };
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);
@@ -149,25 +188,15 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     return f;
 }
 
-static double number_of(const struct value *map, const char *key)
+struct traced_device trace_device(const struct machine *m)
 {
-    const struct value *v = value_get(map, key);
-    return value_is_whole(v) && v->number > 0 && v->number < 1e15 ? v->number : 0;
-}
-
-/* Compute units have another name in each generation of the profiler. */
-struct traced_device trace_device(const struct value *header)
-{
-    const struct value *first = value_at(value_get(header, "deviceProperties"), 0);
-    double units = number_of(first, "numSms");
-    if (!(units > 0))
-        units = number_of(first, "multiProcessorCount");
-    return (struct traced_device){.name = value_text(value_get(first, "name")),
-                                  .bytes = number_of(first, "totalGlobalMem"),
-                                  .compute_units = units < 1e6 ? (int)units : 0};
+    struct machine_device first = machine_first(m);
+    return (struct traced_device){.name = first.name,
+                                  .bytes = first.memory_bytes,
+                                  .compute_units = first.compute_units};
 }
 
 struct str trace_device_name(const struct trace_facts *f)
 {
-    return trace_device(f->header).name;
+    return trace_device(f->machine).name;
 }

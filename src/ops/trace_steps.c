@@ -62,7 +62,7 @@ static int32_t find_marks(struct arena *a, const struct event_store *s, int cat,
     for (int32_t k = 0; k < n; k++) {
         const struct sort_row *last = kept ? &(*rows)[kept - 1] : NULL;
         bool again = last && unique && s->name[(*rows)[k].row] == s->name[last->row];
-        bool within = last && (*rows)[k].key < store_end_ns(s, last->row);
+        bool within = last && (*rows)[k].key + ROUNDING_NS < store_end_ns(s, last->row);
         if (!again && !within)
             (*rows)[kept++] = (*rows)[k];
     }
@@ -82,11 +82,26 @@ static void take_marks(struct arena *perm, const struct event_store *s,
 {
     t->rows = arena_new(perm, struct trace_step, n);
     t->n = n;
-    for (int32_t k = 0; k < n; k++)
+    for (int32_t k = 0; k < n; k++) {
+        int64_t end_ns = store_end_ns(s, marks[k].row);
+        if (k + 1 < n && marks[k + 1].key < end_ns)
+            end_ns = marks[k + 1].key;
         t->rows[k] =
             (struct trace_step){.start_ns = marks[k].key,
-                                .dur_ns = store_dur_ns(s, marks[k].row),
+                                .dur_ns = end_ns - marks[k].key,
                                 .number = number_of(store_name(s, marks[k].row))};
+    }
+}
+
+static void keep_marks(const struct event_store *s, const struct sort_row *marks,
+                       int32_t n, struct trace_steps *t)
+{
+    t->marked = n > 0 && t->source != STEPS_PROFILER_DEVICE;
+    if (!t->marked)
+        return;
+    t->lane = s->lane[marks[n - 1].row];
+    t->marks_from_ns = marks[0].key;
+    t->marks_to_ns = store_end_ns(s, marks[n - 1].row);
 }
 
 static int64_t median_of(struct arena tmp, const int64_t *ns, int32_t n)
@@ -183,18 +198,27 @@ static struct sequence kernels_in_order(struct arena *a, const struct source *v)
     return q;
 }
 
+/* One launch of a graph is one part of a step, or all of it: never two steps. */
+static bool share_a_launch(const struct launch_link *l, event_id a, event_id b)
+{
+    event_id call = launch_call(l, a);
+    return call >= 0 && call == launch_call(l, b);
+}
+
 /* Whether the kernels from the first anchor on recur, and those before and after are of
  * names that occur within: a model's layers recur too, but not what surrounds them. */
-static bool recurs(struct arena tmp, const struct event_store *s,
-                   const struct sequence *q, const int32_t *at, int32_t n)
+static bool recurs(struct arena tmp, const struct source *v, const struct sequence *q,
+                   const int32_t *at, int32_t n)
 {
+    const struct event_store *s = v->s;
     int32_t period = at[1] - at[0];
     uint8_t *inside = arena_new(&tmp, uint8_t, s->names.n);
     int64_t same = 0, all = 0;
     if (period < 2 || at[0] > period || q->n - at[n - 1] > period)
         return false;
     for (int32_t k = 1; k < n; k++)
-        if (at[k] - at[k - 1] != period)
+        if (at[k] - at[k - 1] != period ||
+            share_a_launch(v->l, q->events[at[k - 1]], q->events[at[k]]))
             return false;
     for (int32_t i = at[0]; i < at[n - 1]; i++) {
         inside[s->name[q->events[i]]] = 1;
@@ -245,7 +269,7 @@ static void find_period(struct arena *perm, struct arena tmp, const struct sourc
         for (int32_t i = 0; i < q.n; i++)
             if (s->name[q.events[i]] == names[k].row)
                 at[n++] = i;
-        if (recurs(tmp, s, &q, at, n))
+        if (recurs(tmp, v, &q, at, n))
             take_period(perm, s, &q, at, n, t);
     }
 }
@@ -268,11 +292,12 @@ static void find_steps(struct arena *perm, struct arena tmp, const struct source
     };
     for (size_t k = 0; k < sizeof marks / sizeof *marks && !t->n; k++) {
         struct arena scratch = tmp;
-        struct sort_row *rows;
+        struct sort_row *rows = NULL;
         int32_t n = find_marks(&scratch, v->s, marks[k].cat, marks[k].is,
                                marks[k].unique, &rows);
         take_marks(perm, v->s, rows, n, t);
         t->source = n ? marks[k].source : STEPS_NONE;
+        keep_marks(v->s, rows, n, t);
     }
     if (t->n)
         follow_device(tmp, v, t);

@@ -36,6 +36,11 @@ struct trace_steps {
     int64_t median_ns;       /* of the steady ones; without them, of all */
     int64_t least_ns, most_ns;
     int32_t period; /* kernels in one, of STEPS_PERIOD */
+    /* Where the first mark of the host begins and the last ends, and on which lane;
+     * marked: there are any. */
+    bool marked;
+    int32_t lane;
+    int64_t marks_from_ns, marks_to_ns;
 };
 
 /* `counted`: the n device events that count. */

@@ -39,6 +39,25 @@ static void a_short_step_is_left_out(void **state)
     case_close(&c);
 }
 
+/* Each step ends 2 ns behind the start of the next, as rounded: none is left out, and
+ * they do not overlap. One that begins 3 ns before the end of the last is within it. */
+static void rounded_steps_are_side_by_side(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        mark(&c, k, 100 * k - (k == 3 ? 0.001 : 0), 100.002);
+        case_launch(&c, "k", 100 * k + 2, 100 * k + 10, 20, 1 + k);
+    }
+    case_open(&c, NULL);
+    const struct trace_steps *t = &c.view.steps;
+    assert_int_equal(t->n, 3);
+    assert_int_equal(t->rows[0].dur_ns, 100000);
+    assert_int_equal(t->rows[2].dur_ns, 100002);
+    case_close(&c);
+}
+
 /* The host leaves a step after 20 us, the device needs 100 for each: 90 of work, and 10
  * idle before it. The last begins where the work of the one before ends. */
 static void a_host_that_runs_ahead_does_not_shorten_steps(void **state)
@@ -140,15 +159,45 @@ static void layers_are_no_steps(void **state)
     case_close(&c);
 }
 
+/* The layers of a decoder within graph launches; `graphs`: one for each layer. */
+static void add_graph_layers(struct trace_case *c, bool each)
+{
+    enum { LAYERS = 8, LAUNCHES = 6 };
+    case_begin(c);
+    for (int k = 0; k < LAUNCHES * LAYERS; k++) {
+        int launch = each ? k : k / LAYERS;
+        if (each || k % LAYERS == 0)
+            case_call(c, "cudaGraphLaunch", 20 * k, 1, 1 + launch);
+        case_kernel(c, "gemm", 7, 20 * k + 2, 5, 1 + launch);
+        case_kernel(c, "act", 7, 20 * k + 8, 5, 1 + launch);
+    }
+    case_open(c, NULL);
+}
+
+static void layers_of_a_graph_are_no_steps(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    add_graph_layers(&c, false);
+    assert_int_equal(c.view.steps.source, STEPS_NONE);
+    case_close(&c);
+    add_graph_layers(&c, true);
+    assert_int_equal(c.view.steps.source, STEPS_PERIOD);
+    assert_int_equal(c.view.steps.period, 2);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_step_is_left_out),
+        cmocka_unit_test(rounded_steps_are_side_by_side),
         cmocka_unit_test(a_host_that_runs_ahead_does_not_shorten_steps),
         cmocka_unit_test(uneven_steps_are_not_steady),
         cmocka_unit_test(an_engine_annotates_steps),
         cmocka_unit_test(kernels_that_recur_are_steps),
         cmocka_unit_test(layers_are_no_steps),
+        cmocka_unit_test(layers_of_a_graph_are_no_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

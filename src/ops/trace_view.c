@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "ops/op_row.h"
+#include "ops/window_edges.h"
 
 #include <string.h>
 
@@ -32,6 +33,14 @@ static uint8_t *mark_recompute(struct arena *perm, const struct trace_view *v)
     return mark;
 }
 
+bool view_recomputes(const struct trace_view *v)
+{
+    for (name_id k = 0; k < v->s->names.n; k++)
+        if (is_recompute_frame(pool_text(&v->s->names, k)))
+            return true;
+    return false;
+}
+
 static void build_timelines(struct arena *perm, struct arena tmp, struct trace_view *v)
 {
     const struct launch_link *l = &v->launch;
@@ -41,14 +50,24 @@ static void build_timelines(struct arena *perm, struct arena tmp, struct trace_v
         if (window_counts(&v->window, v->s, l, k))
             v->counted[v->n_counted++] = l->all[k];
     v->gpu_names = gpu_names_of(perm, v->s, l->all, l->n_all);
-    v->timeline =
+    v->device =
         gpu_timeline_build(perm, tmp, v->s, v->gpu_names, v->counted, v->n_counted);
-    trace_window_find_artefact(&v->window, tmp, v->s, l, v->counted, v->n_counted,
-                               &v->timeline.busy);
+    trace_window_find_artefact(&v->window, tmp, v->s, l, &v->waits, v->counted,
+                               v->n_counted, &v->device.busy);
+    if (v->window.rule == UNLINKED_IN_WINDOW)
+        v->skew = start_skew_find(tmp, v->s, v->gpu_names, v->counted, v->n_counted);
+    struct device_uses *devices = arena_new(perm, struct device_uses, 1);
+    *devices = device_uses_of(tmp, v->s, l, v->counted, v->n_counted);
+    v->devices = devices;
     v->steps = trace_steps_find(perm, tmp, v->s, l, v->counted, v->n_counted);
+    v->timeline = v->device;
+    window_edges_find(&v->window,
+                      &(struct window_events){v->s, &v->tree, l, &v->waits, v->counted,
+                                              v->n_counted, &v->steps},
+                      tmp, &v->timeline);
     v->everything =
         l->n_all == v->n_counted
-            ? v->timeline
+            ? v->device
             : gpu_timeline_build(perm, tmp, v->s, v->gpu_names, l->all, l->n_all);
     if (!v->recompute)
         return;
@@ -101,6 +120,7 @@ struct trace_view view_build(struct arena *perm, struct arena tmp,
                                  o.unlinked == UNLINKED_IN_WINDOW ? LINK_BY_IDS_TOO
                                                                   : LINK_BY_ARROWS);
     v.backward = backward_link_build(perm, tmp, s);
+    v.waits = host_waits_find(perm, tmp, s, &v.tree, &v.launch);
     if (o.detect_recompute)
         v.recompute = mark_recompute(perm, &v);
     v.has_cpu_op = s->census.by_cat[CAT_CPU_OP] > 0;
@@ -164,12 +184,27 @@ event_id *view_backward_kernels(struct arena *a, const struct trace_view *v, eve
 
 int64_t view_total_ns(const struct trace_view *v)
 {
-    return v->timeline.total_ns - v->window.artefact_ns;
+    return v->timeline.total_ns - v->window.artefact_ns - v->skew.ns;
 }
 
 int64_t view_idle_ns(const struct trace_view *v)
 {
     return v->timeline.idle_ns - v->window.artefact_ns;
+}
+
+int64_t view_own_ns(const struct trace_view *v, event_id gpu)
+{
+    return store_dur_ns(v->s, gpu) - (gpu == v->skew.first ? v->skew.ns : 0);
+}
+
+int64_t view_exposed_comm_ns(const struct trace_view *v)
+{
+    return v->timeline.exposed_comm_ns - v->skew.ns;
+}
+
+int64_t view_device_ns(const struct trace_view *v)
+{
+    return v->device.total_ns - v->window.artefact_ns;
 }
 
 int64_t view_stream(const struct event_store *s, event_id gpu)

@@ -5,6 +5,9 @@
 #ifndef OPS_TRACE_VIEW_H
 #define OPS_TRACE_VIEW_H
 
+#include "ops/device_use.h"
+#include "ops/host_waits.h"
+#include "ops/start_skew.h"
 #include "ops/trace_steps.h"
 #include "ops/trace_window.h"
 #include "timeline/gpu_timeline.h"
@@ -22,10 +25,12 @@ struct trace_view {
     struct call_tree tree;
     struct launch_link launch;
     struct backward_link backward;
+    struct host_waits waits;
     const uint8_t
         *recompute; /* by event: 1 under a recomputation; NULL: not asked for */
 
     struct trace_window window;
+    struct start_skew skew; /* in no total, only in a window of the default rule */
     struct trace_steps steps;
     event_id *notes; /* annotations of host and device, in the order of the file */
     int32_t n_notes;
@@ -33,9 +38,12 @@ struct trace_view {
     const uint8_t *gpu_names; /* what names of device events say; read by view_class */
     event_id *counted; /* device events of the timeline, in the order of the file */
     int32_t n_counted;
-    struct gpu_timeline timeline;   /* of those; a leading artefact in total and idle */
-    struct gpu_timeline everything; /* with all that is left out of it */
-    struct gpu_timeline split[2];   /* without and with recomputation */
+    struct gpu_timeline device;   /* of those, from the first to the end of the last; a
+                                     leading artefact in total and idle */
+    struct gpu_timeline timeline; /* the same in the whole window (window_edges.h) */
+    struct gpu_timeline everything;    /* with all that is left out of it */
+    struct gpu_timeline split[2];      /* without and with recomputation */
+    const struct device_uses *devices; /* of the work that counts */
     bool has_cpu_op;
     const struct lane_names *lanes; /* by lane of the store */
 };
@@ -59,6 +67,18 @@ void view_sort_by_start(struct arena tmp, const struct event_store *s, event_id 
 /* Total and idle time, without the leading artefact: what percentages are of. */
 int64_t view_total_ns(const struct trace_view *v);
 int64_t view_idle_ns(const struct trace_view *v);
+
+/* How long a device event took, without start skew. */
+int64_t view_own_ns(const struct trace_view *v, event_id gpu);
+
+/* Exposed communication, without start skew. */
+int64_t view_exposed_comm_ns(const struct trace_view *v);
+
+/* The same total of device time alone: what the tables of the reference are of. */
+int64_t view_device_ns(const struct trace_view *v);
+
+/* Whether the trace has frames that recompute activations, marked or not. */
+bool view_recomputes(const struct trace_view *v);
 
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);

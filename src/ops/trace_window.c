@@ -1,6 +1,7 @@
 #include "ops/trace_window.h"
 
 #include "base/sort.h"
+#include "ops/host_waits.h"
 #include "timeline/gpu_timeline.h"
 #include "tree/launch_link.h"
 
@@ -67,41 +68,25 @@ static int64_t median_gap_ns(struct arena tmp, const struct interval_set *busy)
     return rows[(n - 1) / 2].key;
 }
 
-/* The longest time between two moments that the host was in one synchronising call. */
-static int64_t waited_ns(const struct event_store *s, int64_t from_ns, int64_t to_ns)
-{
-    int64_t most = 0;
-    for (event_id i = 0; i < s->n; i++) {
-        if (!cat_is_runtime(s->cat[i]) || s->start_ns[i] >= to_ns)
-            continue;
-        int64_t end_ns = store_end_ns(s, i);
-        if (end_ns <= from_ns || !str_has(store_name(s, i), S("ynchronize")))
-            continue;
-        int64_t a = s->start_ns[i] > from_ns ? s->start_ns[i] : from_ns;
-        int64_t b = end_ns < to_ns ? end_ns : to_ns;
-        most = b - a > most ? b - a : most;
-    }
-    return most;
-}
-
-/* When the launch call of the events that start at a time ended; INT64_MAX: unknown. */
+/* When the events that start at a time had been issued; INT64_MAX: unknown. */
 static int64_t launched_ns(const struct event_store *s, const struct launch_link *l,
                            const event_id *counted, int32_t n, int64_t start_ns)
 {
-    int64_t ended = INT64_MAX;
+    int64_t issued = INT64_MAX;
     for (int32_t k = 0; k < n; k++) {
+        if (s->start_ns[counted[k]] != start_ns)
+            continue;
         event_id call = launch_call(l, counted[k]);
-        if (s->start_ns[counted[k]] == start_ns && call >= 0 &&
-            store_end_ns(s, call) < ended)
-            ended = store_end_ns(s, call);
+        int64_t at_ns = call >= 0 ? call_issued_ns(s, call) : INT64_MAX;
+        issued = at_ns < issued ? at_ns : issued;
     }
-    return ended;
+    return issued;
 }
 
 static bool is_artefact(const struct trace_window *w, struct arena tmp,
                         const struct event_store *s, const struct launch_link *l,
-                        const event_id *counted, int32_t n,
-                        const struct interval_set *busy)
+                        const struct host_waits *waits, const event_id *counted,
+                        int32_t n, const struct interval_set *busy)
 {
     int64_t from_ns = w->artefact_from_ns, to_ns = from_ns + w->artefact_ns;
     int32_t before = 0;
@@ -112,8 +97,8 @@ static bool is_artefact(const struct trace_window *w, struct arena tmp,
     int64_t ended_ns = launched_ns(s, l, counted, n, to_ns);
     if (before > FIRST_EVENTS || ended_ns > from_ns + w->artefact_ns / 100 * LATE_PCT)
         return false;
-    return ended_ns <= from_ns ||
-           waited_ns(s, from_ns, to_ns) >= w->artefact_ns / 100 * WAIT_PCT;
+    return ended_ns <= from_ns || host_waits_longest_ns(waits, from_ns, to_ns) >=
+                                      w->artefact_ns / 100 * WAIT_PCT;
 }
 
 bool window_is_artefact(const struct trace_window *w, int64_t gap_from_ns)
@@ -123,7 +108,8 @@ bool window_is_artefact(const struct trace_window *w, int64_t gap_from_ns)
 
 void trace_window_find_artefact(struct trace_window *w, struct arena tmp,
                                 const struct event_store *s,
-                                const struct launch_link *l, const int32_t *counted,
+                                const struct launch_link *l,
+                                const struct host_waits *waits, const int32_t *counted,
                                 int32_t n, const struct interval_set *busy)
 {
     if (w->rule != UNLINKED_IN_WINDOW || busy->n < 1)
@@ -138,6 +124,6 @@ void trace_window_find_artefact(struct trace_window *w, struct arena tmp,
         return;
     w->artefact_from_ns = first->end_ns;
     w->artefact_ns = first[1].start_ns - first->end_ns;
-    if (!is_artefact(w, tmp, s, l, counted, n, busy))
+    if (!is_artefact(w, tmp, s, l, waits, counted, n, busy))
         w->artefact_ns = 0;
 }

@@ -17,6 +17,7 @@
 
 struct arena;
 struct event_store;
+struct host_waits;
 struct interval_set;
 struct launch_link;
 
@@ -27,13 +28,20 @@ enum unlinked_rule {
     UNLINKED_ALL        /* the backlog too */
 };
 
+/* What the window begins with (window_edges.h). */
+enum window_begin { WINDOW_FROM_DEVICE, WINDOW_FROM_STEP, WINDOW_FROM_DATA_WAIT };
+
 struct trace_window {
     enum unlinked_rule rule;
-    int64_t begin_ns;   /* of the first event that counts, unless there is none */
-    int64_t linked_ns;  /* start of the first linked event; INT64_MIN: none is */
-    int32_t n_backlog;  /* device events before that, which have no launch call */
-    int64_t backlog_ns; /* union of their times */
-    int32_t n_unlinked; /* the other device events without one */
+    enum window_begin begin;
+    int64_t lead_ns, tail_ns; /* of it, before the first event that counts and behind
+                                 the last */
+    int32_t tail_lane;        /* of the host that the tail is of */
+    int64_t begin_ns;         /* of the first event that counts, unless there is none */
+    int64_t linked_ns;        /* start of the first linked event; INT64_MIN: none is */
+    int32_t n_backlog;        /* device events before that, which have no launch call */
+    int64_t backlog_ns;       /* union of their times */
+    int32_t n_unlinked;       /* the other device events without one */
     int64_t artefact_from_ns, artefact_ns; /* a leading artefact; 0 ns: none */
     int64_t queued_ns; /* so long the first event waited after its launch call, for
                           nothing that is recorded; 0: not long */
@@ -47,7 +55,8 @@ struct trace_window trace_window_build(struct arena tmp, const struct event_stor
  * window of the default rule: the reference's tables know no artefact. */
 void trace_window_find_artefact(struct trace_window *w, struct arena tmp,
                                 const struct event_store *s,
-                                const struct launch_link *l, const int32_t *counted,
+                                const struct launch_link *l,
+                                const struct host_waits *waits, const int32_t *counted,
                                 int32_t n, const struct interval_set *busy);
 
 /* Whether the artefact begins here. */

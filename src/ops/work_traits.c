@@ -2,117 +2,36 @@
 
 #include "base/int_map.h"
 #include "base/str_pairs.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_calls.h"
 #include "ops/trace_view.h"
 
 #include <stdlib.h>
 
-static bool has_any(const struct str_pairs *name, const struct str *parts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_pairs_has(name, parts[i]))
-            return true;
-    return false;
-}
-#define HAS_ANY(name, parts) has_any((name), (parts), sizeof(parts) / sizeof *(parts))
-
-static bool is_fused_attention(const struct str_pairs *kernel)
-{
-    static const struct str parts[] = {S_INIT("fmha"),
-                                       S_INIT("flash_fwd"),
-                                       S_INIT("flash_bwd"),
-                                       S_INIT("flash_attn"),
-                                       S_INIT("flashattn"),
-                                       S_INIT("flash_attention"),
-                                       S_INIT("attn_fwd"),
-                                       S_INIT("attn_bwd"),
-                                       S_INIT("paged_attention"),
-                                       S_INIT("mha_fwd"),
-                                       S_INIT("mha_bwd"),
-                                       S_INIT("mha_batch_prefill"),
-                                       S_INIT("mem_efficient"),
-                                       S_INIT("unified_attention")};
-    return HAS_ANY(kernel, parts);
-}
-
-static bool is_fused_experts(const struct str_pairs *kernel)
-{
-    static const struct str parts[] = {S_INIT("fused_moe"),  S_INIT("moe_gemm"),
-                                       S_INIT("matmul_ogs"), S_INIT("moe_kernel"),
-                                       S_INIT("swiglu"),     S_INIT("bmm_")};
-    static const struct str plain[] = {S_INIT("swiglu"), S_INIT("swiGlu")};
-    if (str_pairs_has(kernel, S("bmm_"))) /* batched products are of experts if gated */
-        return HAS_ANY(kernel, plain);
-    return HAS_ANY(kernel, parts);
-}
-
-static bool is_compiled(const struct str_pairs *name)
-{
-    static const struct str parts[] = {S_INIT("Torch-Compiled Region"),
-                                       S_INIT("CompiledFxGraph"),
-                                       S_INIT("CompiledFunction"),
-                                       S_INIT("torchinductor"),
-                                       S_INIT("torch/_inductor/"),
-                                       S_INIT("triton_poi_"),
-                                       S_INIT("triton_red_"),
-                                       S_INIT("triton_per_"),
-                                       S_INIT("triton_tem_"),
-                                       S_INIT("triton_for_"),
-                                       S_INIT("triton__")};
-    return HAS_ANY(name, parts);
-}
-
-static bool is_backward(const struct str_pairs *name)
-{
-    static const struct str parts[] = {S_INIT("autograd::engine"),
-                                       S_INIT("AccumulateGrad")};
-    return HAS_ANY(name, parts);
-}
-
-static bool is_transpose(const struct str_pairs *kernel)
-{
-    static const struct str parts[] = {S_INIT("nchwToNhwc"), S_INIT("nhwcToNchw"),
-                                       S_INIT("batched_transpose"),
-                                       S_INIT("SubTensorOpWithCastTensor")};
-    return HAS_ANY(kernel, parts);
-}
-
-bool name_is_fused_attention(struct str kernel)
-{
-    struct str_pairs pairs = str_pairs_of(kernel);
-    return is_fused_attention(&pairs);
-}
-
-bool name_is_fused_experts(struct str kernel)
-{
-    struct str_pairs pairs = str_pairs_of(kernel);
-    return is_fused_experts(&pairs);
-}
-
-bool name_is_compiled(struct str name)
-{
-    struct str_pairs pairs = str_pairs_of(name);
-    return is_compiled(&pairs);
-}
-
 /* What a name says of a device event. */
 static uint8_t own_traits(struct str name)
 {
-    struct str_pairs pairs = str_pairs_of(name);
-    return (uint8_t)((is_compiled(&pairs) ? TRAIT_COMPILED : 0) |
-                     (is_fused_attention(&pairs) ? TRAIT_ATTENTION : 0) |
-                     (is_fused_experts(&pairs) ? TRAIT_EXPERTS : 0) |
-                     (is_transpose(&pairs) ? TRAIT_TRANSPOSE : 0) |
-                     (str_pairs_has(&pairs, S("pinned")) ? TRAIT_PINNED : 0) |
-                     (str_pairs_has(&pairs, S("pageable")) ? TRAIT_PAGEABLE : 0));
+    static const struct {
+        enum kernel_mark mark;
+        enum work_trait trait;
+    } same[] = {
+        {MARK_COMPILED, TRAIT_COMPILED},     {MARK_FUSED_ATTENTION, TRAIT_ATTENTION},
+        {MARK_FUSED_EXPERTS, TRAIT_EXPERTS}, {MARK_LAYOUT, TRAIT_TRANSPOSE},
+        {MARK_PINNED, TRAIT_PINNED},         {MARK_PAGEABLE, TRAIT_PAGEABLE}};
+    unsigned marks = kernel_name_of(name).marks, traits = 0;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        traits |= marks & same[i].mark ? (unsigned)same[i].trait : 0;
+    return (uint8_t)traits;
 }
 
 /* And what that of a host event says of what runs below it. */
 static uint8_t traits_below(struct str name)
 {
     struct str_pairs pairs = str_pairs_of(name);
-    return (uint8_t)((is_compiled(&pairs) ? TRAIT_COMPILED : 0) |
-                     (is_backward(&pairs) ? TRAIT_BACKWARD : 0));
+    bool backward = str_pairs_has(&pairs, S("autograd::engine")) ||
+                    str_pairs_has(&pairs, S("AccumulateGrad"));
+    return (uint8_t)((kernel_name_is_compiled(&pairs) ? TRAIT_COMPILED : 0) |
+                     (backward ? TRAIT_BACKWARD : 0));
 }
 
 /* Each name is asked once. */

@@ -39,10 +39,4 @@ struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
                                   const struct trace_view *v,
                                   const struct op_calls *calls);
 
-/* By name alone: fused attention, fused experts, a compiled region or generated code.
- */
-bool name_is_fused_attention(struct str kernel);
-bool name_is_fused_experts(struct str kernel);
-bool name_is_compiled(struct str name);
-
 #endif

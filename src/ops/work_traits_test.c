@@ -25,14 +25,14 @@ static void names_that_say_it(void **state)
                          "fused_add_rmsnorm", "torch/_dynamo/eval_frame.py(801): _fn",
                          "moe::dev::routing::routingIndices"};
     for (int k = 0; k < 4; k++)
-        assert_true(name_is_fused_attention(str_of(attention[k])) &&
-                    name_is_compiled(str_of(compiled[k])));
+        assert_true(kernel_has(str_of(attention[k]), MARK_FUSED_ATTENTION) &&
+                    kernel_has(str_of(compiled[k]), MARK_COMPILED));
     for (int k = 0; k < 3; k++)
-        assert_true(name_is_fused_experts(str_of(experts[k])));
+        assert_true(kernel_has(str_of(experts[k]), MARK_FUSED_EXPERTS));
     for (int k = 0; k < 5; k++)
-        assert_false(name_is_fused_attention(str_of(none[k])) ||
-                     name_is_fused_experts(str_of(none[k])) ||
-                     name_is_compiled(str_of(none[k])));
+        assert_false(kernel_has(str_of(none[k]), MARK_FUSED_ATTENTION) ||
+                     kernel_has(str_of(none[k]), MARK_FUSED_EXPERTS) ||
+                     kernel_has(str_of(none[k]), MARK_COMPILED));
 }
 
 /* A compiled region of 0..100 us on thread 1; a launch inside it, one behind it, one at

@@ -1,67 +1,75 @@
 #include "perf/device_fit.h"
 
+#include "perf/device_name.h"
+
 #include <math.h>
 
-static char lower(char c)
+/* Drivers keep a little for themselves, ECC takes a sixteenth of what is not HBM, and
+ * they count in 2^30 what is sold as GB. */
+static bool memory_fits(const struct device_spec *d, double gib)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    double ratio = gib / d->memory_gb;
+    return ratio > 0.9 && ratio < 1.06;
 }
 
-static bool is_word(char c)
-{
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
-}
-
-/* Whether `word` is in `text` by itself, in any case: GB200 does not name B200. */
-static bool has_word(struct str text, struct str word)
-{
-    for (ptrdiff_t i = 0; word.n > 0 && i + word.n <= text.n; i++) {
-        struct str here = {text.p + i, word.n};
-        bool starts = i == 0 || !is_word(text.p[i - 1]);
-        bool ends = i + word.n == text.n || !is_word(text.p[i + word.n]);
-        if (starts && ends && str_eq_nocase(here, word))
-            return true;
-    }
-    return false;
-}
-
-struct str device_model(struct str name)
-{
-    ptrdiff_t at = str_find(name, S("@")), size = str_find(name, S("-"));
-    if (at > 0)
-        return str_head(name, at);
-    bool sized = size > 0 && str_ends(name, S("GB")) && name.p[size + 1] >= '0' &&
-                 name.p[size + 1] <= '9';
-    return sized ? str_head(name, size) : name;
-}
-
-/* Drivers keep up to a twentieth for themselves, and count in 2^30 what is sold as GB.
- */
-static bool memory_fits(const struct device_spec *d, double bytes)
+/* In GiB, or as the name says; 0: unknown. */
+static double memory_of(const struct traced_device *t, const struct device_words *w)
 {
     const double GIB = 1073741824.0;
-    return fabs(bytes / GIB / d->memory_gb - 1) < 0.06;
+    return t->bytes > 0 ? t->bytes / GIB : w->memory_gb;
 }
 
-/* Some traces leave the name blank: memory and compute units tell as well. */
+/* Some traces leave the name blank, or have one for all devices of a vendor: memory and
+ * compute units tell as well. */
 static enum device_fit fit_without_name(const struct device_spec *d,
-                                        const struct traced_device *t)
+                                        const struct traced_device *t,
+                                        const struct device_words *w)
 {
-    if (!(t->bytes > 0) || !(d->memory_gb > 0) || !t->compute_units ||
+    if (w->arch.n && d->arch.n && !str_eq_nocase(w->arch, d->arch))
+        return FIT_NAME;
+    if (!(memory_of(t, w) > 0) || !(d->memory_gb > 0) || !t->compute_units ||
         !d->compute_units)
         return FIT_UNKNOWN;
     if (t->compute_units != d->compute_units)
         return FIT_NAME;
-    return memory_fits(d, t->bytes) ? FIT_YES : FIT_MEMORY;
+    return memory_fits(d, memory_of(t, w)) ? FIT_YES : FIT_MEMORY;
+}
+
+static enum device_fit fit(const struct device_spec *d, const struct traced_device *t,
+                           const struct device_words *name)
+{
+    struct device_words own;
+    device_words_of(d->name, &own);
+    if (own.n == 0)
+        return FIT_UNKNOWN;
+    if (name->n == 0)
+        return fit_without_name(d, t, name);
+    if (!device_words_match(&own, name))
+        return FIT_NAME;
+    if (memory_of(t, name) > 0 && d->memory_gb > 0 &&
+        !memory_fits(d, memory_of(t, name)))
+        return FIT_MEMORY;
+    return name->form && d->form && name->form != d->form ? FIT_FORM : FIT_YES;
 }
 
 enum device_fit device_fit(const struct device_spec *d, const struct traced_device *t)
 {
-    if (str_trim(t->name).n == 0)
-        return fit_without_name(d, t);
-    if (!has_word(t->name, device_model(d->name)))
-        return FIT_NAME;
-    if (!(t->bytes > 0) || !(d->memory_gb > 0))
-        return FIT_YES;
-    return memory_fits(d, t->bytes) ? FIT_YES : FIT_MEMORY;
+    struct device_words name;
+    device_words_of(t->name, &name);
+    return fit(d, t, &name);
+}
+
+double device_likeness(const struct device_spec *d, const struct traced_device *t)
+{
+    enum { UNITS = 4, FORM = 2 };
+    struct device_words name;
+    device_words_of(t->name, &name);
+    if (fit(d, t, &name) != FIT_YES)
+        return -1;
+    bool usual = !d->form || d->form == 's'; /* what a name without a form means */
+    double like = name.form ? FORM * (name.form == d->form) : FORM * usual;
+    if (t->compute_units && t->compute_units == d->compute_units)
+        like += UNITS;
+    double gib = memory_of(t, &name);
+    return gib > 0 && d->memory_gb > 0 ? like + 1 - fabs(gib / d->memory_gb - 1) : like;
 }

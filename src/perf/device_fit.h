@@ -1,6 +1,7 @@
 /* device_fit.h - whether a device's figures are those of the device in a trace.
  *
- * Names alone do not tell: an A100 has 40 or 80 GB, and its bandwidth with them. */
+ * Names alone do not tell: an A100 has 40 or 80 GB, and its bandwidth with them, and
+ * sits on a board for SXM or PCIe. */
 #ifndef PERF_DEVICE_FIT_H
 #define PERF_DEVICE_FIT_H
 
@@ -15,15 +16,16 @@ struct traced_device {
 
 enum device_fit {
     FIT_UNKNOWN, /* the trace has nothing to compare */
-    FIT_NAME,    /* another name */
-    FIT_MEMORY,  /* the same name, and another size of memory */
+    FIT_NAME,    /* another device */
+    FIT_MEMORY,  /* the same device, and another size of memory */
+    FIT_FORM,    /* the same device on another board: SXM and PCIe */
     FIT_YES
 };
 
 enum device_fit device_fit(const struct device_spec *d, const struct traced_device *t);
 
-/* The name without what tells variants apart: "A100" of "A100-40GB", "MI325X" of
- * "MI325X@e". */
-struct str device_model(struct str name);
+/* How well a device fits, to choose among variants: units, form and memory count, in
+ * this order. Below 0: it is not FIT_YES. */
+double device_likeness(const struct device_spec *d, const struct traced_device *t);
 
 #endif

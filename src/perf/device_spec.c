@@ -1,6 +1,7 @@
 #include "perf/device_spec.h"
 
 #include "base/arena.h"
+#include "perf/device_name.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -136,9 +137,47 @@ static bool read_peaks(const struct reader *r, const cJSON *doc, struct device_s
         return bad(r, "no \"%s\": add an object such as {\"matrix_bf16\": 708}", key);
     if (!read_map(r, map, key, &d->peaks, &d->n_peaks))
         return false;
-    return device_peak(d, S("matrix_bf16")) > 0 ||
-           bad(r, "\"%s\" has no \"matrix_bf16\": add the BF16 matrix peak in TFLOP/s",
-               key);
+    return true;
+}
+
+static bool read_text(const struct reader *r, const cJSON *doc, const char *key,
+                      struct str *out)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(doc, key);
+    if (!v)
+        return true;
+    if (!cJSON_IsString(v) || !is_printable(str_of(v->valuestring)))
+        return bad(r, "\"%s\" must be 1 to %d bytes of text", key, NAME_BYTES);
+    *out = str_copy(r->perm, str_of(v->valuestring));
+    return true;
+}
+
+/* The form of the board is a word of the name, or apart from it where the plain name
+ * means one of several. */
+static bool read_variant(const struct reader *r, const cJSON *doc,
+                         struct device_spec *d)
+{
+    struct device_words w;
+    struct str form = d->name;
+    if (!read_text(r, doc, "arch", &d->arch) || !read_text(r, doc, "form", &form))
+        return false;
+    device_words_of(form, &w);
+    d->form = w.form;
+    return true;
+}
+
+/* What a device has beside peaks and bandwidth. */
+static bool read_extent(const struct reader *r, const cJSON *doc, struct device_spec *d)
+{
+    double units;
+    if (!read_optional(r, doc, "memory_gb", &d->memory_gb) ||
+        !read_optional(r, doc, "l2_mb", &d->l2_mb) ||
+        !read_optional(r, doc, "host_link_gbps", &d->host_link_gb_per_s) ||
+        !read_optional(r, doc, "peer_link_gbps", &d->peer_link_gb_per_s) ||
+        !read_optional(r, doc, "num_compute_units", &units))
+        return false;
+    d->compute_units = units >= 1 && units <= 1e6 ? (int)units : 0;
+    return true;
 }
 
 /* Of which kind the peaks are, and the data sheet's where they are of the other. */
@@ -163,15 +202,12 @@ static bool read_kind(const struct reader *r, const cJSON *doc, struct device_sp
 
 static bool read_device(const struct reader *r, const cJSON *doc, struct device_spec *d)
 {
-    double units;
     if (!cJSON_IsObject(doc))
         return bad(r, "a platform file is one JSON object: start it with '{'");
     if (!read_name(r, doc, &d->name) || !read_aliases(r, doc) ||
-        !read_bandwidth(r, doc, &d->memory_gb_per_s) ||
-        !read_optional(r, doc, "memory_gb", &d->memory_gb) ||
-        !read_optional(r, doc, "num_compute_units", &units) || !read_peaks(r, doc, d))
+        !read_bandwidth(r, doc, &d->memory_gb_per_s) || !read_extent(r, doc, d) ||
+        !read_variant(r, doc, d) || !read_peaks(r, doc, d))
         return false;
-    d->compute_units = units >= 1 && units <= 1e6 ? (int)units : 0;
     return read_kind(r, doc, d);
 }
 
@@ -206,10 +242,30 @@ double device_peak(const struct device_spec *d, struct str compute_spec)
     return peak_in(d->peaks, d->n_peaks, compute_spec);
 }
 
+double device_half_peak(const struct device_spec *d)
+{
+    return fmax(device_peak(d, S("matrix_bf16")), device_peak(d, S("matrix_fp16")));
+}
+
 double device_sheet_peak(const struct device_spec *d, struct str compute_spec)
 {
     return d->kind == PEAKS_DATASHEET ? device_peak(d, compute_spec)
                                       : peak_in(d->sheet, d->n_sheet, compute_spec);
+}
+
+double device_type_peak(const struct device_spec *d, struct str compute_spec)
+{
+    static const struct {
+        struct str matrix, vector;
+    } wide[] = {{S_INIT("matrix_fp32"), S_INIT("vector_fp32")},
+                {S_INIT("matrix_fp64"), S_INIT("vector_fp64")}};
+    double peak = device_peak(d, compute_spec);
+    if (!(peak > 0))
+        peak = device_sheet_peak(d, compute_spec);
+    for (size_t k = 0; !(peak > 0) && k < sizeof wide / sizeof *wide; k++)
+        if (str_eq(compute_spec, wide[k].matrix))
+            peak = device_type_peak(d, wide[k].vector);
+    return peak;
 }
 
 bool device_use_sheet(struct device_spec *d)
@@ -226,10 +282,9 @@ bool device_use_sheet(struct device_spec *d)
     return true;
 }
 
-struct roofline roofline_of(const struct device_spec *d, double flop, double byte,
-                            struct str compute_spec)
+static struct roofline roofline_at(const struct device_spec *d, double flop,
+                                   double byte, double peak)
 {
-    double peak = device_peak(d, compute_spec);
     if (!(flop > 0) || isnan(byte) || peak <= 0 || d->memory_gb_per_s <= 0)
         return (struct roofline){BOUND_NONE, 0};
 
@@ -240,6 +295,18 @@ struct roofline roofline_of(const struct device_spec *d, double flop, double byt
     if (compute_us >= memory_us)
         return (struct roofline){BOUND_COMPUTE, compute_us};
     return (struct roofline){BOUND_MEMORY, memory_us};
+}
+
+struct roofline roofline_of(const struct device_spec *d, double flop, double byte,
+                            struct str compute_spec)
+{
+    return roofline_at(d, flop, byte, device_peak(d, compute_spec));
+}
+
+struct roofline roofline_of_type(const struct device_spec *d, double flop, double byte,
+                                 struct str compute_spec)
+{
+    return roofline_at(d, flop, byte, device_type_peak(d, compute_spec));
 }
 
 struct roofline roofline_of_bytes(const struct device_spec *d, double byte)

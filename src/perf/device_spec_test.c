@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,8 +175,6 @@ static void refuses_bad_peaks(void **state)
     (void)state;
     refused(S("{\"name\": \"G\", \"mem_bw_gbps\": 1}"), "no \"max_achievable_tflops\"");
     refused(PEAKS_ARE("[520]"), "no \"max_achievable_tflops\"");
-    refused(PEAKS_ARE("{}"), "no \"matrix_bf16\"");
-    refused(PEAKS_ARE("{\"matrix_bf16\": null}"), "no \"matrix_bf16\"");
     refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"vector_fp32\": \"65\"}"),
             "\"vector_fp32\"");
     refused(PEAKS_ARE("{\"matrix_bf16\": 520, \"vector_fp32\": -1}"),
@@ -286,18 +285,72 @@ static void shipped_devices_have_the_published_figures(void **state)
     shipped("MI325X@e", 6000, 256, 843, 10);
     shipped("MI355X", 6500, 288, 850, 1);
     shipped("MI400", 7000, 320, 1000, 1);
-    shipped("H200", 4800, 141, 990, 1);
-    shipped("H100", 3350, 80, 990, 1);
-    shipped("A100", 2000, 80, 312, 1);
+    shipped("H200", 4800, 141, 989.4, 8);
+    shipped("H100", 3350, 80, 989.4, 10);
+    shipped("A100", 2039, 80, 312, 9);
     shipped("A100-40GB", 1555, 40, 312, 9);
     shipped("B200", 8000, 180, 2250, 9);
-    shipped("B300", 8000, 270, 2250, 8);
+    shipped("B300", 8000, 270, 2250, 9);
     shipped("GB200", 8000, 186, 2500, 9);
     shipped("L40S", 864, 48, 362, 6);
     shipped("MI210", 1638, 64, 181, 7);
     shipped("MI250X", 1638, 64, 191.5, 7);
-    shipped("MI300A", 5300, 128, 980.6, 8);
-    shipped("V100", 900, 32, 15.7, 8);
+    shipped("MI300A", 5300, 128, 980.6, 9);
+    shipped("V100", 900, 32, 0, 4);
+}
+
+/* What a sparse figure among dense ones breaks, or that of another type. */
+static void has_dense_proportions(const struct device_spec *d)
+{
+    static const struct {
+        struct str spec;
+        double times;
+    } to_half[] = {{S_INIT("matrix_tf32"), 0.5}, {S_INIT("matrix_fp8"), 2}};
+    double half = device_sheet_peak(d, S("matrix_fp16"));
+    for (size_t k = 0; k < sizeof to_half / sizeof *to_half; k++) {
+        double peak = device_sheet_peak(d, to_half[k].spec);
+        if (half > 0 && peak > 0 && fabs(peak / half / to_half[k].times - 1) > 0.02)
+            fail_msg("%.*s: %.*s %g of %g", STRF(d->name), STRF(to_half[k].spec), peak,
+                     half);
+    }
+}
+
+/* One by one as they are listed. */
+static void check_file(const char *file)
+{
+    char path[128], text[4096];
+    snprintf(path, sizeof path, "assets/platforms/%.64s", file);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    struct str json = {text, (ptrdiff_t)fread(text, 1, sizeof text, f)};
+    fclose(f);
+    struct err e = {0};
+    struct device_spec d;
+    struct device_words name, stem;
+    if (!device_parse(&perm, json, path, &d, &e))
+        fail_msg("%s: %s", path, e.what);
+    device_words_of(d.name, &name);
+    device_words_of(str_head(str_of(file), (ptrdiff_t)strlen(file) - 5), &stem);
+    if (!device_words_match(&stem, &name) || name.form != stem.form)
+        fail_msg("%s names %.*s", path, STRF(d.name));
+    assert_true(str_has(json, S("\"source\": \"")) && d.kind != PEAKS_UNKNOWN);
+    assert_true(d.memory_gb > 0);
+    has_dense_proportions(&d);
+}
+
+static void every_file_ships_sound_figures(void **state)
+{
+    (void)state;
+    DIR *all = opendir("assets/platforms");
+    int n = 0;
+    assert_non_null(all);
+    for (struct dirent *file; (file = readdir(all)) != NULL;)
+        if (file->d_name[0] != '.') {
+            check_file(file->d_name);
+            n++;
+        }
+    closedir(all);
+    assert_true(n >= 80);
 }
 
 int main(void)
@@ -318,6 +371,7 @@ int main(void)
         cmocka_unit_test(tie_is_compute_bound),
         cmocka_unit_test(no_figures_without_peak_flop_or_bytes),
         cmocka_unit_test(shipped_devices_have_the_published_figures),
+        cmocka_unit_test(every_file_ships_sound_figures),
     };
     return cmocka_run_group_tests(tests, take_memory, NULL);
 }

@@ -68,17 +68,17 @@ static bool has_name(const struct op_names *row, struct str name)
     return false;
 }
 
-static uint16_t find_row(struct str name)
+static uint64_t find_row(struct str name)
 {
     for (int i = 0; i < ROWS; i++)
         if (has_name(&rows[i], name))
-            return (uint16_t)i;
+            return (uint64_t)i;
     return NOT_LISTED;
 }
 
 const struct op_names *op_names_find(struct str name)
 {
-    static _Thread_local struct name_memo memo;
-    unsigned row = name_memo_ask(&memo, name, find_row);
+    static struct name_memo memo;
+    uint64_t row = name_memo_ask(&memo, name, find_row);
     return row == NOT_LISTED ? NULL : &rows[row];
 }

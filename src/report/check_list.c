@@ -1,13 +1,35 @@
 #include "report/check_list.h"
 
+#include "base/abilities.h"
+
 static struct str first_of(const char *own, const char *of_table)
 {
     return str_of(own ? own : of_table);
 }
 
+/* What is to be recorded, with the profiler that made the trace. */
+static struct str with_how(const struct check_list *l, struct str text)
+{
+    const struct source_abilities *how = abilities_of(l->r->meta.how);
+    if (!how->has_shapes && str_has(text, S("{shapes}")))
+        return S(""); /* this profiler cannot */
+    text = str_replaced(l->perm, text, S("{shapes}"), how->shapes);
+    return str_replaced(l->perm, text, S("{stacks}"), how->stacks);
+}
+
+/* There is something to check without device work, too. */
+static bool is_of_host(const struct check *c)
+{
+    return str_among(str_of(c->id), "input-complete host-operations durations nesting "
+                                    "names stacks steps analyses");
+}
+
 void check_all(struct check_list *l, const struct check *checks, int n)
 {
+    bool host_alone = !l->r->meta.has_gpu;
     for (const struct check *c = checks; c < checks + n; c++) {
+        if (host_alone && !is_of_host(c))
+            continue;
         struct measured m = c->measure(l);
         if (!m.value.n || l->r->n_checks == l->cap)
             continue;
@@ -21,7 +43,7 @@ void check_all(struct check_list *l, const struct check *checks, int n)
             .affects = first_of(m.affects, c->affects),
             .what_to_do = m.result == CHECK_PASSED
                               ? S("")
-                              : first_of(m.what_to_do, c->what_to_do),
+                              : with_how(l, first_of(m.what_to_do, c->what_to_do)),
             .result = m.result,
         };
     }

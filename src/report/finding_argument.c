@@ -2,6 +2,7 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "base/describe.h"
 
 #include <math.h>
 
@@ -77,10 +78,10 @@ static struct str kind_sentence(const struct report_finding *f)
     return S("");
 }
 
-struct str finding_reasoning(struct arena *a, const struct report *r,
-                             const struct report_finding *f)
+struct str finding_reasoning(const struct described *in)
 {
-    (void)r;
+    const struct report_finding *f = in->of;
+    struct arena *a = in->tmp;
     struct str text = join(a, share_sentence(a, f), roof_sentence(a, f));
     text = join(a, text, kind_sentence(f));
     if (f->of->priority_basis.n)
@@ -108,9 +109,11 @@ static struct evidence_quality quality_of(const struct report *r,
     return q;
 }
 
-struct str finding_confidence(struct arena *a, const struct report *r,
-                              const struct report_finding *f)
+struct str finding_confidence_basis(const struct described *in)
 {
+    const struct report *r = in->whole;
+    const struct report_finding *f = in->of;
+    struct arena *a = in->tmp;
     struct evidence_quality q = quality_of(r, f);
     if (!q.n)
         return f->of->tier == TIER_SYSTEM ? S("Based on the times of device events and "
@@ -118,7 +121,11 @@ struct str finding_confidence(struct arena *a, const struct report *r,
                                           : S("");
     struct str text = S("No operation has a performance model: shares are measured, "
                         "but what is possible is unknown.");
-    if (q.modelled == q.n)
+    if (!r->device.known)
+        text =
+            str_printf(a, "%.*s Shares are measured, but what is possible is unknown.",
+                       STRF(r->device.missing));
+    else if (q.modelled == q.n)
         text = q.n == 1 ? S("The operation has a performance model.")
                         : S("All operations have a performance model.");
     else if (q.modelled)
@@ -132,14 +139,12 @@ struct str finding_confidence(struct arena *a, const struct report *r,
             join(a, text,
                  str_printf(a, "Above the roof: %d; the model or the peaks do not fit.",
                             q.above_roof));
-    if (!r->device.known)
-        text = join(a, text, S("No platform was given, so there is no roof."));
     return text;
 }
 
-struct str finding_refutation(struct arena *a, const struct report_finding *f)
+struct str finding_refutation(const struct described *in)
 {
-    (void)a;
+    const struct report_finding *f = in->of;
     if (f->of->tier == TIER_FUSION)
         return S("Another reader of the intermediate results: then they have to be "
                  "written anyway. Or a fused kernel, timed alone, that is no faster "
@@ -165,8 +170,10 @@ struct str finding_refutation(struct arena *a, const struct report_finding *f)
              "here: then something else in the run slows it down.");
 }
 
-struct str finding_metric(struct arena *a, const struct report_finding *f)
+struct str finding_metric(const struct described *in)
 {
+    const struct report_finding *f = in->of;
+    struct arena *a = in->tmp;
     if (!(f->of->time_ms > 0.0))
         return S("Trace again after the change and compare total time.");
     if (f->of->tier == TIER_SYSTEM)

@@ -8,20 +8,15 @@
 #include "report/report.h"
 
 struct arena;
+struct described;
 
-/* How the conclusion follows from the numbers. */
-struct str finding_reasoning(struct arena *a, const struct report *r,
-                             const struct report_finding *f);
-
-/* The reason of its confidence: what is known and what is not. */
-struct str finding_confidence(struct arena *a, const struct report *r,
-                              const struct report_finding *f);
-
-/* The measurement that would show it wrong. */
-struct str finding_refutation(struct arena *a, const struct report_finding *f);
-
-/* Which number to look at after a change. */
-struct str finding_metric(struct arena *a, const struct report_finding *f);
+/* Fields of a finding (base/describe.h): in->of is it, in->whole its report. */
+struct str finding_reasoning(const struct described *in); /* why it follows */
+/* What is known of its operations, and what is not: the reason of its confidence. */
+struct str finding_confidence_basis(const struct described *in);
+struct str
+finding_refutation(const struct described *in);        /* what would show it wrong */
+struct str finding_metric(const struct described *in); /* what to look at afterwards */
 
 /* Whether its possible saving is known. */
 bool finding_has_gain(const struct impact_range *x);

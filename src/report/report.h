@@ -8,9 +8,12 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "analysis/facts/model_use.h"
 #include "analysis/model/finding.h"
 #include "ops/duration_bins.h"
+#include "ops/host_profile.h"
 #include "ops/trace_steps.h"
+#include "ops/trace_window.h"
 #include "perf/step_annotation.h"
 #include "report/figure/report_figure.h"
 #include "report/report_table.h"
@@ -30,12 +33,21 @@ struct report_meta {
     struct str device_name;  /* as the trace names it; may be empty */
     int64_t n_events, trace_bytes;
     bool has_shapes, has_frames, has_graphs, has_steps, has_cpu_op, has_gpu;
-    bool shapes_hidden; /* on request: has_shapes is false */
+    bool shapes_hidden;                 /* on request: has_shapes is false */
+    const struct source_abilities *how; /* what is missing is recorded; NULL: torch's */
 };
 
 struct report_fact { /* what was measured: one line of a list */
     struct str label, value;
     struct str origin; /* "recorded", "given by the user", "inferred" */
+};
+
+/* A part of the recording that figures are of; times from where percentages begin. */
+struct report_window {
+    struct str of, begins, ends; /* "Percentages, ...", "first step" */
+    double from_ms, to_ms;
+    double total_ms;
+    struct str without; /* what of that span it does not count; empty: nothing */
 };
 
 /* Where wall time goes. The four parts add up to total_ms. */
@@ -50,11 +62,55 @@ struct report_timeline {
     int64_t backlog_events; /* work of the step before the recording: trace_window.h */
     double backlog_ms, backlog_busy_pct;
     bool backlog_included;
-    double recording_ms; /* total_ms with the backlog and the artefact */
-    double artefact_ms;  /* a leading artefact: trace_window.h; 0: none */
-    double artefact_from_ms,
-        artefact_to_ms; /* from the first device event that counts */
+    enum window_begin begin; /* what total_ms begins with: window_edges.h */
+    double lead_ms, tail_ms; /* of it, before the first device event and behind the
+                                last, as the host has them */
+    double device_ms;        /* without these: the tables of the reference */
+    struct str span;         /* "from the first step to the last device event" */
+    double recording_ms;     /* device_ms with the backlog and the artefact */
+    double artefact_ms;      /* a leading artefact: trace_window.h; 0: none */
+    double artefact_from_ms, artefact_to_ms; /* from the beginning of total_ms */
+    double skew_ms; /* of the first collective, in no total: start_skew.h */
     double queued_ms;
+    struct report_window windows[2]; /* of percentages, and of the reference's tables */
+    int n_windows;                   /* 0: they are the same */
+};
+
+/* What the recording is, in one sentence of facts; empty without device work. Before
+ * the window, the window with a leading artefact, and behind it are its length. */
+struct report_recording {
+    struct str says; /* "One cold batch: GPU active for 0.8% of the 2.69 s recorded." */
+    double length_ms, before_ms, window_ms, after_ms;
+    double busy_pct; /* of its length: any device work */
+};
+
+/* How several devices of one process share the time; n == 0: there are not several. */
+struct report_gpu {
+    struct str name; /* as the trace numbers it */
+    double busy_ms, busy_pct, idle_pct, alone_ms, waits_ms;
+    int64_t n_events;
+    double computation_pct, exposed_comm_pct, exposed_memcpy_pct; /* of it alone */
+    const struct idle_result *idle; /* NULL: unknown, as is what follows */
+    const struct timeline_data *over_time;
+    int64_t **computed_ns; /* as those of the report */
+    struct str why; /* "waits for GPU 1 50.0%, for the host 1.2%"; empty: unknown */
+};
+
+struct report_at_once { /* so many devices are active */
+    int64_t devices;
+    double time_ms;
+};
+
+struct report_gpus {
+    struct report_gpu *list;
+    int n;
+    bool take_turns;
+    double one_ms, several_ms; /* one works alone; two or more at once */
+    int64_t turns, n_copies;
+    double copies_ms;
+    int decides; /* the busiest, which the verdict is about; -1: that of all */
+    struct report_at_once *at_once; /* from one device to all */
+    struct str headline;            /* "2 GPUs take turns: each is idle for 52.0%." */
 };
 
 /* Steps, and what a steady one consists of: one of the two windows that percentages are
@@ -112,18 +168,21 @@ struct report_phases {
     struct str contrast;    /* only one of the two waits for the host; or empty */
 };
 
+struct report_peak {
+    struct str spec; /* "matrix_bf16" */
+    double tflop_per_s;
+};
+
 struct report_device {
     bool known;
     struct str name;
     double memory_tb_per_s, memory_gb;
-    struct {
-        struct str spec; /* "matrix_bf16" */
-        double tflop_per_s;
-    } * peaks;
+    struct report_peak *peaks;
     int n_peaks;
     struct str peaks_are;          /* "achievable", "data sheet", or empty: not known */
     double sheet_bf16_tflop_per_s; /* where they are achievable; NaN: not known */
-    struct str misfit; /* a sentence where the trace is of another device; or empty */
+    struct str misfit;  /* a sentence where the trace is of another device; or empty */
+    struct str missing; /* where no peaks are known: a sentence on of what; or empty */
 };
 
 struct report_part { /* a category's share of the calls of one kernel or copy */
@@ -182,6 +241,49 @@ struct report_kernel {
     bool backlog;          /* of the step before the recording: share_pct is NaN */
     int64_t stream, count;
     double total_ms, share_pct, mean_us, min_us, max_us, p95_us, std_us;
+};
+
+/* How well a kernel fills the device; device_fill.h. */
+struct fill_sum;
+struct report_fill_row {
+    const struct report_kernel *kernel;
+    const struct fill_sum *fill;
+    struct str precision,
+        matrix; /* "bf16"; "yes", "no"; empty: the name does not tell */
+};
+
+struct device_fill;
+struct report_fill {
+    const struct device_fill *of; /* NULL: nothing is recorded, and n == 0 */
+    struct str unit, units;       /* "SM", "SMs" */
+    struct str headline;          /* one sentence */
+    struct report_fill_row *rows; /* longest first */
+    int n;
+};
+
+/* Model FLOP utilisation; says is empty where it is not known. */
+struct report_mfu {
+    struct model_use of;
+    struct str says;
+};
+
+struct memory_peak;
+struct memory_owner;
+struct report_memory_kind {
+    struct str kind; /* "activation" */
+    int64_t bytes;
+    double share_pct; /* of the peak */
+};
+
+/* What holds the device's memory at its peak. */
+struct report_memory {
+    const struct memory_peak *of; /* NULL: not recorded */
+    struct str says;              /* one or two sentences */
+    double device_bytes;          /* NaN: not known */
+    double room_bytes;            /* beside what is reserved; NaN: not known */
+    double unused_pct; /* of what is reserved at the peak: not allocated; NaN */
+    struct report_memory_kind *kinds; /* the most first, empty ones left out */
+    int n_kinds;
 };
 
 struct report_top_op {
@@ -249,6 +351,7 @@ struct timeline_data; /* timeline_data.h: the run over time */
 struct path_tree;     /* path_tree.h: call trees */
 struct run_lanes;     /* run_lanes.h: streams and threads as boxes */
 struct gate_result;
+struct idle_result; /* system_results.h */
 
 /* The Warnings section of the reports, in order: failures first. */
 struct report_warning {
@@ -272,23 +375,42 @@ enum verdict_kind {
     VERDICT_COMMUNICATION,
     VERDICT_COPIES,
     VERDICT_WARM_UP,
+    VERDICT_CALLS,   /* synchronising, memory management */
+    VERDICT_QUEUED,  /* work was queued: a dependency, or the device was held up */
+    VERDICT_GRAPH,   /* between nodes of GPU graphs */
+    VERDICT_HIDDEN,  /* device work is missing from the trace */
+    VERDICT_UNKNOWN, /* no launch call tells why the device is idle */
+    VERDICT_TURNS,   /* several devices work one after the other */
+    VERDICT_PEERS,   /* the busiest of them waits for others */
     VERDICT_KINDS
 };
 
 struct str verdict_word(enum verdict_kind kind); /* "host-bound" */
 
+struct report_stage {
+    const struct report_finding *of;
+    double after_ms;
+};
+
 struct report {
     struct report_meta meta;
     struct report_model model;
     struct report_timeline timeline;
+    struct report_recording recording;
+    struct report_gpus gpus;
     struct report_steps steps;
     struct report_phases phases;
     struct report_device device;
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
     struct str verdict_alone; /* without phases.contrast, which ends the verdict */
-    double after_first_ms;    /* the run with the first finding mended; NaN: unknown */
+    double after_first_ms;    /* the run with the first finding fixed; NaN: unknown */
     double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
+    const struct report_finding *leads; /* whose saving opens the report; NULL: none */
+    struct str leads_title;             /* its title, as part of a sentence */
+    struct report_stage *stages; /* the run with the first findings fixed, one more
+                                  * each; after the last after_together_ms */
+    int n_stages;                /* 0, or 2 to 5 */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */
@@ -298,6 +420,9 @@ struct report {
     int n_distinct_ops; /* of thousands, a row of ops may stand for several */
     struct report_kernel *kernels;
     int n_kernels;
+    struct report_fill fill;
+    struct report_mfu mfu;
+    struct report_memory memory;
     struct report_top_op *top;
     int n_top;
     struct report_finding *findings; /* final order */
@@ -315,14 +440,13 @@ struct report {
         *excerpts; /* by idle gap, its excerpt's file or empty; NULL: none */
     const struct timeline_data *over_time;
     int64_t **computed_ns; /* by category, then by bin of over_time; then the rest */
-    const struct run_lanes *lanes; /* what runs when, to look into; NULL: not built */
-    const struct path_tree *tree;  /* NULL: not built */
+    const struct run_lanes *lanes;   /* what runs when, to look into; NULL: not built */
+    const struct path_tree *tree;    /* NULL: not built */
+    const struct host_profile *host; /* of a trace without device work; else NULL */
     struct report_no_kit *no_kits;
     int n_no_kits;
     struct report_kit *kits;
     int n_kits, n_refused; /* replay packages, and operations that cannot have one */
-    const struct gate_result *gates; /* compare/gate.h: the conditions of a build */
-    int n_gates;
 };
 
 /* NULL: the trace does not tell such a phase. */
@@ -330,5 +454,8 @@ const struct report_phase *report_phase_of(const struct report *r, enum step_pha
 
 /* The note that most of kernel time has no performance model, or NULL. */
 const struct finding *report_unjudged(const struct report *r);
+double report_unjudged_pct(const struct report *r); /* of kernel time; NaN: little */
+/* "96.1% of kernel time has no performance model", or empty. */
+struct str report_unjudged_text(struct arena *a, const struct report *r);
 
 #endif

@@ -16,6 +16,7 @@ struct str report_category_page(enum work_category c)
         [WORK_CONVOLUTION] = "category-convolution.html",
         [WORK_OTHER] = "category-other.html",
         [WORK_COMMUNICATION] = "category-communication.html",
+        [WORK_COPY] = "system.html",
         [WORK_CPU_IDLE] = "system.html",
         [WORK_MULTI_KERNEL] = "system.html",
         [WORK_KERNEL_FUSION] = "recommendations.html",

@@ -75,6 +75,7 @@ void report_checks_fill(const struct report_source *s, struct report *r)
     struct check_list l = {s, r, s->perm, MAX_CHECKS};
     r->checks = arena_new(s->perm, struct report_check, MAX_CHECKS);
     checks_of_trace(&l);
+    checks_of_hidden(&l);
     checks_of_analysis(&l);
     sort_by_weight(r->checks, r->n_checks);
     for (int k = 0; k < r->n_checks; k++)

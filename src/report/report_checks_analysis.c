@@ -2,8 +2,11 @@
 #include "report/report_checks.h"
 
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
+#include "base/duration.h"
 #include "base/out.h"
 #include "perf/call_cost.h"
+#include "report/report_detail.h"
 
 #include <math.h>
 
@@ -196,13 +199,16 @@ static bool is_unsteady(const struct report_op *op)
     return op->row->high_variance;
 }
 
+#define GIVE_PEAKS                                                                     \
+    "Give peaks with -p: a device that `tracefolio platforms` lists, or a JSON file."
+
 static struct measured efficiency(const struct check_list *l)
 {
     int n = 0;
     struct str names = names_of(l, is_above_roof, &n);
     if (!l->r->device.known)
-        return (struct measured){CHECK_NOT_EVALUATED, S("No platform was given."), NULL,
-                                 "efficiency", "Give the platform with -p."};
+        return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing, NULL,
+                                 "efficiency", GIVE_PEAKS};
     return warn_unless(
         !n, n ? say(l->perm, "Above 100% of the roof: {}; verify the measurement.",
                     said(names))
@@ -219,8 +225,7 @@ static struct measured spread(const struct check_list *l)
               : S("No large operation varies by more than its mean."));
 }
 
-/* "vector_bf16, vector_fp32": the specs for which the bf16 matrix peak is used
- * instead. */
+/* "vector_bf16, vector_fp32": the specs without a peak. */
 static struct str missing_peaks(const struct check_list *l)
 {
     enum { SHOWN = 8 };
@@ -232,7 +237,7 @@ static struct str missing_peaks(const struct check_list *l)
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t k = 0; k < a->categories[c].n_rows; k++) {
             const struct work_efficiency *e = &a->categories[c].rows[k].efficiency;
-            bool known = !e->peak_fallback || n == SHOWN;
+            bool known = !e->no_peak || n == SHOWN;
             for (int i = 0; i < n && !known; i++)
                 known = str_eq(seen[i], e->compute_spec);
             if (known)
@@ -248,9 +253,8 @@ static struct measured peaks(const struct check_list *l)
 {
     const struct report_meta *m = &l->r->meta;
     if (!l->r->device.known)
-        return (struct measured){CHECK_NOT_EVALUATED, S("No platform was given."),
-                                 "same device", "efficiency and gains",
-                                 "Give the platform with -p."};
+        return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing,
+                                 "same device", "efficiency and gains", GIVE_PEAKS};
     struct str spec = missing_peaks(l);
     struct str misfit = l->r->device.misfit;
     if (misfit.n) {
@@ -259,12 +263,11 @@ static struct measured peaks(const struct check_list *l)
         return other;
     }
     return warn_unless(
-        !spec.n,
-        spec.n
-            ? say(l->perm,
-                  "No peak of {} is known for {}; that of matrix_bf16 is used instead.",
-                  said(m->platform), said(spec))
-            : say(l->perm, "The peaks of {} are used.", said(m->platform)));
+        !spec.n, spec.n ? say(l->perm,
+                              "No peak of {} is known for {}, so that work of this "
+                              "type has no efficiency.",
+                              said(m->platform), said(spec))
+                        : say(l->perm, "The peaks of {} are used.", said(m->platform)));
 }
 
 /* Time of the rows whose model took strides for granted. */
@@ -326,19 +329,26 @@ static struct measured findings(const struct check_list *l)
                                    said(r->n_findings)));
 }
 
-/* By the middle of what they save, from a thousandth of the time on; some are unknown,
- * remarks come last, and idle time that happens once counts with its time. */
+/* By priority, then by the middle of what they save, from a thousandth of the time on;
+ * some are unknown, remarks come last, and idle time that happens once counts with its
+ * time. */
 static struct measured order(const struct check_list *l)
 {
     const struct report *r = l->r;
     const double LEAST_PCT = 0.1;
     double last_pct = (double)INFINITY;
+    enum priority last = PRIORITY_CRITICAL;
     int wrong = 0;
     for (int k = 0; k < r->n_findings; k++) {
         const struct finding *f = r->findings[k].of;
         double pct = (f->impact.low_pct + f->impact.high_pct) / 2;
         bool once = f->category == WORK_CPU_IDLE && !(pct > 0);
-        if (f->informational || isnan(pct) || once)
+        if (f->informational)
+            continue;
+        wrong += f->priority > last;
+        last_pct = f->priority == last ? last_pct : (double)INFINITY;
+        last = f->priority;
+        if (isnan(pct) || once)
             continue;
         pct = pct < LEAST_PCT ? 0 : pct;
         wrong += pct > last_pct;
@@ -451,7 +461,7 @@ static const struct check checks[] = {
     {"strides", "Strides are recorded where a model reads them",
      "Strides are missing where a model reads them", "0",
      "bytes, efficiency and gains of operations on views with gaps",
-     "Record with record_shapes=True and a profiler that records strides.", strides},
+     "Record with {shapes} and a profiler that records strides.", strides},
     {"other", "Operations have a known category", "Many operations have no category",
      "10% of kernel time", "categories and their findings",
      "Give an extension that names the category of these operations.", other},
@@ -461,8 +471,9 @@ static const struct check checks[] = {
      "A replay of the schedule misses the recorded time",
      "0 ns; 20% of device time without a launch", "savings",
      "Record from before the first launch on.", replay},
-    {"order", "Findings are in order of what they save",
-     "Findings are not in order of what they save", "0", "ranks", a_defect, order},
+    {"order", "Findings are in order of priority and of what they save",
+     "Findings are not in order of priority and of what they save", "0", "ranks",
+     a_defect, order},
 };
 
 void checks_of_analysis(struct check_list *l)

@@ -132,7 +132,7 @@ static struct measured frames(const struct check_list *l)
     return l->r->meta.has_frames
                ? warn_unless(true, S("Python frames are in the trace."))
                : not_evaluated(S("The trace holds no Python frames."),
-                               "Record with with_stack=True.");
+                               "Record with {stacks}.");
 }
 
 static struct measured steps(const struct check_list *l)
@@ -165,6 +165,16 @@ static struct measured devices(const struct check_list *l)
         return (struct measured){CHECK_NOT_EVALUATED,
                                  S("The trace holds no device events."), NULL,
                                  "all times", ""};
+    if (l->r->gpus.n)
+        return (struct measured){
+            CHECK_WARNING,
+            say(l->perm,
+                "One process uses {} devices. {} The verdict and the causes of idle "
+                "time "
+                "are of one of them; wall time, copies and collectives are of all.",
+                said((int64_t)l->r->gpus.n), said(l->r->gpus.headline)),
+            NULL, "busy and exposed time",
+            "Look at each device in the table of devices and in the timeline."};
     return warn_unless(
         n == 1, n == 1 ? S("All device events are of one device.")
                        : say(l->perm, "Device events of {} devices share one timeline.",
@@ -180,6 +190,23 @@ static struct measured names(const struct check_list *l)
     return count(l, facts(l)->repaired_names,
                  "distinct name was not valid UTF-8 and is shown repaired",
                  "distinct names were not valid UTF-8 and are shown repaired");
+}
+
+/* What kernels of GPU graphs lack on some devices. */
+static struct measured geometry(const struct check_list *l)
+{
+    const struct fill_sum *f = &l->s->t->fill.all;
+    if (!f->kernel_ns)
+        return (struct measured){.result = CHECK_PASSED};
+    struct str value = say(l->perm, "Grids are recorded for {}% of kernel time.",
+                           said(number_pct(l->perm, f->known_pct)));
+    if (f->known_pct >= 90.0)
+        return warn_unless(true, value);
+    return not_evaluated(value, facts(l)->shapes_hidden ? "Run without --hide-shapes."
+                                : facts(l)->graph_ns > 0
+                                    ? "Record once without GPU graphs, for whose "
+                                      "kernels the profiler writes no grid."
+                                    : "");
 }
 
 static const struct check checks[] = {
@@ -208,7 +235,10 @@ static const struct check checks[] = {
      "all times", "", dropped},
     {"shapes", "Shapes are recorded", "Shapes are missing", "90%",
      "efficiency, FLOP, bytes and every pattern that reads shapes",
-     "Record with record_shapes=True.", shapes},
+     "Record with {shapes}.", shapes},
+    {"launch-geometry", "Grids of launches are recorded",
+     "Grids of launches are missing", "90%", "how well kernels fill the GPU", "",
+     geometry},
     {"stacks", "Python frames are recorded", "No Python frames are recorded", "present",
      "module names, call paths, fusion candidates", "", frames},
     {"steps", "Steps are marked and steady", "Steps are uneven", "25%",

@@ -195,13 +195,20 @@ const struct system_results *report_system(const struct report *r)
     return r->analysis && r->analysis->system ? r->analysis->system : &nothing;
 }
 
+const struct idle_result *report_idle(const struct report *r)
+{
+    return idle_that_decides(report_system(r));
+}
+
 int report_idle_causes(const struct analysis *a,
                        struct report_idle_cause causes[IDLE_CLASSES])
 {
     int n = 0;
-    for (int i = 0; a && a->system && a->system->idle.host_known && i < IDLE_CLASSES;
-         i++) {
-        double ms = (double)a->system->idle.class_ns[i] / 1e6;
+    const struct idle_result *idle =
+        a && a->system ? idle_that_decides(a->system) : NULL;
+    double all_ms = idle ? idle_result_ms(idle) : 0;
+    for (int i = 0; idle && idle->host_known && i < IDLE_CLASSES; i++) {
+        double ms = (double)idle->class_ns[i] / 1e6;
         if (ms <= 0)
             continue;
         int at = n++;
@@ -209,7 +216,7 @@ int report_idle_causes(const struct analysis *a,
             causes[at] = causes[at - 1];
         causes[at] = (struct report_idle_cause){(enum idle_class)i,
                                                 idle_class_label((enum idle_class)i),
-                                                ms, pct_of(ms, a->idle_ms)};
+                                                ms, pct_of(ms, all_ms)};
     }
     return n;
 }

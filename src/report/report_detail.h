@@ -31,6 +31,16 @@ bool report_row_has_model(const struct work_row *w);
 
 /* What was not analysed is empty; never NULL. */
 const struct system_results *report_system(const struct report *r);
+/* The idle time that the verdict is about: of all devices, or of the one that decides.
+ */
+const struct idle_result *report_idle(const struct report *r);
+
+/* Whose time that is. */
+struct report_subject {
+    struct str gpu; /* its name; empty: all devices together */
+    double computation_pct, exposed_comm_pct, exposed_memcpy_pct, idle_pct, idle_ms;
+};
+struct report_subject report_subject(const struct report *r);
 
 /* Why the device was idle, as a share of idle time. */
 struct report_idle_cause {

@@ -1,4 +1,5 @@
 /* Findings of the analysis, joined to their operations. */
+#include "analysis/model/finding_label.h"
 #include "analysis/model/system_results.h"
 #include "analysis/stack/tree_text.h"
 #include "report/report_parts.h"
@@ -17,24 +18,6 @@ static void fill_ops(const struct report_source *s, struct report *r, int index)
         if (r->ops[op].finding < 0 && !out->of->informational)
             r->ops[op].finding = index;
     }
-}
-
-/* "K3": P3 of its tier. Those not on the short list are numbered after it. */
-static struct str rank_of(const struct report_source *s, const struct report *r, int k)
-{
-    static const char letters[] = {
-        [TIER_COMPUTE] = 'K', [TIER_FUSION] = 'F', [TIER_SYSTEM] = 'S'};
-    enum finding_tier tier = r->findings[k].of->tier;
-    int number = r->findings[k].of->tier_number, last = 0, behind = 0;
-    for (int i = 0; i < r->n_findings; i++) {
-        const struct finding *f = r->findings[i].of;
-        if (f->tier != tier)
-            continue;
-        last = f->tier_number > last ? f->tier_number : last;
-        behind += i <= k && f->tier_number < 1;
-    }
-    return str_printf(s->perm, "%c%d", letters[tier],
-                      number > 0 ? number : last + behind);
 }
 
 /* Around the first call of its longest row. */
@@ -77,7 +60,7 @@ void report_findings_fill(const struct report_source *s, struct report *r)
     for (int k = 0; k < a->n_findings; k++) {
         struct report_finding *f = &r->findings[k];
         f->anchor = id_take(&ids, "f", f->of->id);
-        f->rank = rank_of(s, r, k);
+        f->rank = finding_label(s->perm, a, k);
         mark_waived(s, f);
         f->slot = figure_slot_of(work_category_name(f->of->category));
         fill_frames(s, f);

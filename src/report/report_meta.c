@@ -2,7 +2,7 @@
  * measurements. */
 #include "report/report_parts.h"
 
-#include "base/value.h"
+#include "base/machine.h"
 
 #include <math.h>
 
@@ -41,16 +41,14 @@ static struct str utc_text(struct arena *a, int64_t seconds)
                       (int)(of_day % 60));
 }
 
-/* A profiler's clock counts from `baseTimeNanoseconds`, or in old traces from 1970. */
+/* A profiler's clock counts from a base that it records, or in old traces from 1970. */
 static struct str capture_time(struct arena *a, const struct trace_facts *f,
-                               const struct value *header)
+                               const struct machine *m)
 {
     static const double from_s = 1262304000, to_s = 4102444800; /* years 2010 to 2100 */
-    const struct value *base = value_get(header, "baseTimeNanoseconds");
     if (!f->has_events)
         return S("not recorded");
-    double base_s = value_is(base, VALUE_NUMBER) ? base->number / 1e9 : 0.0;
-    double at_s = floor(base_s + (double)f->first_ns / 1e9);
+    double at_s = floor(m->base_ns / 1e9 + (double)f->first_ns / 1e9);
     if (!(at_s >= from_s && at_s < to_s))
         return S("not recorded");
     return utc_text(a, (int64_t)at_s);
@@ -72,7 +70,9 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->input_digest = s->o->input_digest;
     m->platform = r->device.known ? r->device.name : S("");
     m->device_name = trace_device_name(f);
-    m->captured = capture_time(s->perm, f, f->header);
+    if (!m->device_name.n)
+        m->device_name = f->kind.vendor;
+    m->captured = capture_time(s->perm, f, f->machine ? f->machine : &no_machine);
     m->n_events = f->n_events;
     m->trace_bytes = f->trace_bytes;
     m->model = s->o->model.n ? s->o->model
@@ -81,6 +81,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
                    : r->model.model;
     m->has_shapes = f->has_shapes;
     m->shapes_hidden = f->shapes_hidden;
+    m->how = f->abilities;
     m->has_frames = f->has_frames;
     m->has_graphs = f->graph_launches > 0;
     m->has_steps = f->steps.source != STEPS_NONE && f->steps.source != STEPS_PERIOD;
@@ -88,7 +89,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->has_gpu = f->n_device > 0;
 }
 
-enum { MAX_FACTS = 24, RANKS = 1 << 30 };
+enum { MAX_FACTS = 24 };
 
 static void add_fact(struct report *r, const char *label, struct str value,
                      const char *origin)
@@ -98,31 +99,15 @@ static void add_fact(struct report *r, const char *label, struct str value,
             (struct report_fact){str_of(label), value, str_of(origin)};
 }
 
-static void add_header_facts(struct arena *perm, const struct value *header,
-                             struct report *r)
+static void add_machine_facts(struct arena *perm, const struct machine *m,
+                              struct report *r)
 {
-    static const struct {
-        const char *key, *label;
-    } versions[] = {{"cuda_runtime_version", "CUDA runtime version"},
-                    {"cuda_driver_version", "CUDA driver version"},
-                    {"hip_runtime_version", "HIP runtime version"},
-                    {"hip_driver_version", "HIP driver version"},
-                    {"cupti_version", "CUPTI version"},
-                    {"roctracer_version", "Tracer version"}};
-    for (size_t k = 0; k < sizeof versions / sizeof *versions; k++) {
-        const struct value *v = value_get(header, versions[k].key);
-        struct str text = value_text(v);
-        if (value_is(v, VALUE_NUMBER) && fabs(v->number) < 1e15)
-            text = str_printf(perm, "%.15g", v->number);
-        add_fact(r, versions[k].label, text, "recorded");
-    }
-    const struct value *job = value_get(header, "distributedInfo");
-    const struct value *rank = value_get(job, "rank");
-    const struct value *world = value_get(job, "world_size");
-    if (value_is_whole(rank) && value_is_whole(world) && fabs(rank->number) < RANKS &&
-        fabs(world->number) < RANKS)
-        add_fact(r, "Rank",
-                 str_printf(perm, "%d of %d", (int)rank->number, (int)world->number),
+    for (int i = 0; m && i < m->n_versions; i++)
+        if (r->n_measured < MAX_FACTS)
+            r->measured[r->n_measured++] = (struct report_fact){
+                m->versions[i].what, m->versions[i].text, S("recorded")};
+    if (m && m->rank >= 0 && m->world_size >= 0)
+        add_fact(r, "Rank", str_printf(perm, "%d of %d", m->rank, m->world_size),
                  "recorded");
 }
 
@@ -162,5 +147,5 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     if (m->has_steps)
         add_fact(r, "Steps", str_printf(perm, "%lld", (long long)f->step_ms.n),
                  "recorded");
-    add_header_facts(perm, f->header, r);
+    add_machine_facts(perm, f->machine, r);
 }

@@ -23,11 +23,6 @@ static struct str identity(struct out *o, const struct op_groups *gs, int32_t ro
     return out_view(o);
 }
 
-static double known(double v)
-{
-    return isnan(v) ? 0.0 : v;
-}
-
 double report_op_spread_pct(const struct report_op *op)
 {
     const struct sample_stats *us = &op->group->direct_us;
@@ -46,6 +41,19 @@ static void list_ops(struct arena *perm, struct report *r)
         }
 }
 
+/* Of kernel time, in which copies have no part. */
+static void share_out(struct report *r)
+{
+    double all_ms = 0, sum_ms = 0;
+    for (int i = 0; i < r->n_ops; i++)
+        all_ms += r->ops[i].row->category == WORK_COPY ? 0 : r->ops[i].row->time_ms;
+    for (int i = 0; i < r->n_ops && all_ms > 0; i++) {
+        double ms = r->ops[i].row->category == WORK_COPY ? 0 : r->ops[i].row->time_ms;
+        r->ops[i].share_pct = 100 * ms / all_ms;
+        r->ops[i].cumulative_pct = 100 * (sum_ms += ms) / all_ms;
+    }
+}
+
 void report_ops_fill(const struct report_source *s, struct report *r)
 {
     const struct op_groups *gs = &s->t->judged;
@@ -53,14 +61,12 @@ void report_ops_fill(const struct report_source *s, struct report *r)
     out_memory(&scratch);
     struct id_set ids = id_set_make(s->perm, gs->n);
     r->n_ops = gs->n;
-    r->n_distinct_ops = s->t->unified.n;
+    r->n_distinct_ops = s->t->n_distinct;
     r->ops = arena_new(s->perm, struct report_op, r->n_ops);
     for (int32_t i = 0; i < r->n_ops; i++)
         r->ops[i] =
             (struct report_op){.id = id_take(&ids, "op", identity(&scratch, gs, i)),
                                .group = &gs->rows[i],
-                               .share_pct = known(gs->rows[i].share_pct),
-                               .cumulative_pct = known(gs->rows[i].cumulative_pct),
                                .p95_us = gs->rows[i].direct_p95_us,
                                .finding = -1};
     out_free(&scratch);
@@ -73,6 +79,7 @@ void report_ops_fill(const struct report_source *s, struct report *r)
             op->category = index;
         }
     }
+    share_out(r);
     list_ops(s->perm, r);
 }
 

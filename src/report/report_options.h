@@ -24,10 +24,6 @@ struct report_options {
                                         NULL: none */
     const struct waiver *waivers;    /* that hold on the day of the run */
     int n_waivers;
-    /* What a build asks of the report, judged when all else in it is known: nothing
-     * changes it later. NULL: nothing. */
-    const struct gate_result *(*judge)(void *context, const struct report *r, int *n);
-    void *context;
 };
 
 #endif

@@ -24,6 +24,9 @@ void report_categories_fill(const struct report_source *s, struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
                          const int8_t *category, struct report *r);
+void report_fill_fill(const struct report_source *s, struct report *r);
+void report_memory_fill(const struct report_source *s, struct report *r);
+void report_mfu_fill(const struct report_source *s, struct report *r);
 void report_phases_fill(const struct report_source *s, struct arena tmp,
                         const int8_t *category, struct report *r);
 void report_top_fill(const struct report_source *s, struct report *r);
@@ -32,7 +35,14 @@ void report_model_fill(const struct report_source *s, struct arena tmp,
                        struct report *r);
 void report_measured_fill(const struct report_source *s, struct report *r);
 void report_checks_fill(const struct report_source *s, struct report *r);
+void report_recording_fill(const struct report_source *s, struct report *r);
+void report_gpus_fill(const struct report_source *s, struct arena tmp,
+                      const int8_t *category, struct report *r);
 void report_verdict_fill(const struct report_source *s, struct report *r);
+/* What a trace without device time is of, and where its time goes. */
+struct str report_no_device_verdict(struct arena *a, const struct op_tables *t);
+struct str report_no_device_lead(struct arena *a, const struct op_tables *t,
+                                 const struct report *r);
 void report_detail_fill(const struct report_source *s, struct arena tmp,
                         struct report *r);
 

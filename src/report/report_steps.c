@@ -37,7 +37,7 @@ static struct str left_out(struct arena *a, const struct trace_steps *t,
     if (n > 1)
         return say(a, "; {} others differ by {}% and are left out",
                    said(number_word(a, n)),
-                   said(number_range_pct(a, r->off_low_pct, r->off_high_pct)));
+                   said(number_span_pct(a, r->off_low_pct, r->off_high_pct)));
     int64_t number = t->rows[last].number;
     return say(a, "; step {} is {}% {} and left out",
                said(number >= 0 ? number : (int64_t)(last + 1)),
@@ -56,7 +56,7 @@ static struct str headline(struct arena *a, const struct trace_steps *t,
     if (!t->n_steady)
         return say(a, "The {} steps take {} ms: too uneven for a typical one.",
                    said(number_word(a, t->n)),
-                   said(number_range_ms(a, ms_of(t->least_ns), ms_of(t->most_ns))));
+                   said(number_span_ms(a, ms_of(t->least_ns), ms_of(t->most_ns))));
     if (t->source == STEPS_PERIOD)
         return say(a,
                    "No steps are marked, but {} kernels recur in the same order: one "

@@ -24,6 +24,11 @@ static struct str misfit_of(struct arena *perm, const struct device_spec *d,
                          "The trace was recorded on a device with {} compute units, "
                          "but the peaks are those of {} with {}.",
                          said(t->compute_units), said(d->name), said(d->compute_units));
+    case FIT_FORM:
+        return say(perm,
+                   "The trace was recorded on {}, but the peaks are those of {}, which "
+                   "sits on another board.",
+                   said(name), said(d->name));
     case FIT_MEMORY:
         return say(
             perm,
@@ -36,16 +41,30 @@ static struct str misfit_of(struct arena *perm, const struct device_spec *d,
     }
 }
 
+/* Why there are no peaks: the device is not built in, or none were wanted. */
+static struct str missing_of(const struct report_source *s)
+{
+    struct traced_device recorded = trace_device(s->t->facts.machine);
+    if (!s->o->platform_found)
+        return S("No peaks were given.");
+    if (str_trim(recorded.name).n == 0)
+        return S("No peaks are known, as the trace does not name its device.");
+    return say(s->perm, "No peaks are known for {}.",
+               said(str_head(str_trim(recorded.name), 80)));
+}
+
 static void fill_device(const struct report_source *s, struct report_device *d)
 {
     const struct device_spec *spec = s->t->device;
-    if (!spec)
+    if (!spec) {
+        d->missing = missing_of(s);
         return;
+    }
     d->known = true;
     d->name = spec->name;
     d->memory_tb_per_s = spec->memory_gb_per_s / 1e3;
     d->memory_gb = spec->memory_gb;
-    struct traced_device recorded = trace_device(s->t->facts.header);
+    struct traced_device recorded = trace_device(s->t->facts.machine);
     d->misfit = misfit_of(s->perm, spec, &recorded);
     d->peaks_are = spec->kind == PEAKS_ACHIEVABLE  ? S("achievable")
                    : spec->kind == PEAKS_DATASHEET ? S("data sheet")
@@ -65,6 +84,61 @@ static void fill_device(const struct report_source *s, struct report_device *d)
 static double busy_pct(const struct trace_facts *f, int64_t ns)
 {
     return f->busy_ns ? 100.0 * (double)ns / (double)f->busy_ns : 0.0;
+}
+
+static struct str span_of(const struct trace_facts *f)
+{
+    if (f->begin == WINDOW_FROM_DATA_WAIT)
+        return S("from the first wait for data to the last device event");
+    if (f->begin == WINDOW_FROM_STEP)
+        return f->tail_ns ? S("from the first step to the end of the last")
+                          : S("from the first step to the last device event");
+    return f->tail_ns ? S("from the first device event to the end of the last step")
+                      : S("from the first to the last device event");
+}
+
+static struct str begins(enum window_begin b)
+{
+    static const struct str words[] = {
+        [WINDOW_FROM_DEVICE] = S_INIT("first device event"),
+        [WINDOW_FROM_STEP] = S_INIT("first step"),
+        [WINDOW_FROM_DATA_WAIT] = S_INIT("first wait for data")};
+    return words[b];
+}
+
+static struct str without(struct arena *a, double artefact_ms, double skew_ms)
+{
+    struct str old = artefact_ms > 0 ? say(a, "{} of work from before the recording",
+                                           said(number_time(a, artefact_ms)))
+                                     : S(""),
+               skew = skew_ms > 0 ? say(a, "{} in which the first collective waits",
+                                        said(number_time(a, skew_ms)))
+                                  : S("");
+    return say(a, "{}{}{}", said(old), said(old.n && skew.n ? " and " : ""),
+               said(skew));
+}
+
+/* What percentages are of and what the reference has, where these differ. */
+static void fill_windows(struct arena *a, const struct trace_facts *f,
+                         struct report_timeline *t)
+{
+    double device_to_ms = t->lead_ms + t->device_ms + t->artefact_ms;
+    t->windows[0] = (struct report_window){
+        .of = S("Percentages, idle time, savings"),
+        .begins = begins(f->begin),
+        .ends = f->tail_ns ? S("end of the last step") : S("last device event"),
+        .to_ms = device_to_ms + t->tail_ms,
+        .total_ms = t->total_ms,
+        .without = without(a, t->artefact_ms, t->skew_ms)};
+    t->windows[1] =
+        (struct report_window){.of = S("Performance tables, as in the reference"),
+                               .begins = begins(WINDOW_FROM_DEVICE),
+                               .ends = S("last device event"),
+                               .from_ms = t->lead_ms,
+                               .to_ms = device_to_ms,
+                               .total_ms = t->device_ms,
+                               .without = without(a, t->artefact_ms, 0)};
+    t->n_windows = f->lead_ns || f->tail_ns || f->skew_ns ? 2 : 0;
 }
 
 void report_timeline_fill(const struct report_source *s, struct report *r)
@@ -94,11 +168,18 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
         .backlog_events = f->n_backlog,
         .backlog_ms = ms_of(f->backlog_ns),
         .backlog_busy_pct = busy_pct(f, f->backlog_ns),
+        .begin = f->begin,
+        .lead_ms = ms_of(f->lead_ns),
+        .tail_ms = ms_of(f->tail_ns),
+        .device_ms = ms_of(f->device_time.total_ns),
+        .span = span_of(f),
         .recording_ms = ms_of(f->recording_ns),
         .artefact_ms = ms_of(f->artefact_ns),
         .artefact_from_ms = ms_of(f->artefact_from_ns),
         .artefact_to_ms = ms_of(f->artefact_from_ns + f->artefact_ns),
+        .skew_ms = ms_of(f->skew_ns),
         .queued_ms = ms_of(f->queued_ns),
     };
+    fill_windows(s->perm, f, &r->timeline);
     fill_device(s, &r->device);
 }

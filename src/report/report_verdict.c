@@ -1,8 +1,10 @@
 /* The opening of a report: what kind of run this is, what to do first and what that is
  * worth, what most of the work is. */
 #include "report/report_detail.h"
+#include "report/report_lead.h"
 #include "report/report_parts.h"
 
+#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 
@@ -16,22 +18,39 @@ static const struct str kinds[VERDICT_KINDS] = {
     [VERDICT_NO_WORK] = S_INIT("without work"),
     [VERDICT_COMMUNICATION] = S_INIT("communication-bound"),
     [VERDICT_COPIES] = S_INIT("copy-bound"),
-    [VERDICT_WARM_UP] = S_INIT("mostly warm-up")};
+    [VERDICT_WARM_UP] = S_INIT("mostly warm-up"),
+    [VERDICT_CALLS] = S_INIT("call-bound"),
+    [VERDICT_QUEUED] = S_INIT("queue-bound"),
+    [VERDICT_GRAPH] = S_INIT("graph-bound"),
+    [VERDICT_HIDDEN] = S_INIT("work not recorded"),
+    [VERDICT_UNKNOWN] = S_INIT("not explained"),
+    [VERDICT_TURNS] = S_INIT("GPUs take turns"),
+    [VERDICT_PEERS] = S_INIT("bound by another GPU")};
+
+/* What the verdict is about. */
+struct subject {
+    struct report_subject of;
+    struct str who; /* "the GPU", "GPU 0, the busiest of 2," */
+};
+
+static struct subject subject_of(struct arena *a, const struct report *r)
+{
+    struct subject t = {report_subject(r), S("the GPU")};
+    double most_ms = 0;
+    if (!t.of.gpu.n)
+        return t;
+    for (int k = 0; k < r->gpus.n; k++)
+        most_ms = fmax(most_ms, r->gpus.list[k].busy_ms);
+    struct str why = r->gpus.list[r->gpus.decides].busy_ms < most_ms
+                         ? S("which waits least for others")
+                         : say(a, "the busiest of {}", said((int64_t)r->gpus.n));
+    t.who = say(a, "GPU {}, {},", said(t.of.gpu), said(why));
+    return t;
+}
 
 struct str verdict_word(enum verdict_kind kind)
 {
     return kinds[kind];
-}
-
-/* Idle time that is the start of a process, not of a step. */
-static bool is_warm_up(const struct idle_result *idle)
-{
-    int64_t once_ns = idle->class_ns[IDLE_FIRST_LAUNCH] + idle->class_ns[IDLE_LOAD] +
-                      idle->class_ns[IDLE_GRAPH],
-            all_ns = 0;
-    for (int c = 0; c < IDLE_CLASSES; c++)
-        all_ns += idle->class_ns[c];
-    return 2 * once_ns > all_ns;
 }
 
 /* The pattern of the idle time that there is most of. */
@@ -64,80 +83,329 @@ static bool hides_kernels(const struct report *r)
 /* So much is enough to bind a run if nothing else but computation takes more. */
 static const double MUCH_PCT = 25;
 
-static enum verdict_kind kind_of(const struct report *r)
+/* Which kind of run a pool of idle time makes. */
+static const enum verdict_kind kind_of_pool[IDLE_POOLS] = {
+    [POOL_HOST] = VERDICT_HOST,     [POOL_INPUT] = VERDICT_INPUT,
+    [POOL_CALLS] = VERDICT_CALLS,   [POOL_ONCE] = VERDICT_WARM_UP,
+    [POOL_QUEUED] = VERDICT_QUEUED, [POOL_GRAPH] = VERDICT_GRAPH,
+    [POOL_HIDDEN] = VERDICT_HIDDEN, [POOL_UNKNOWN] = VERDICT_UNKNOWN,
+    [POOL_START] = VERDICT_UNKNOWN, [POOL_PEER] = VERDICT_PEERS};
+
+static double pool_pct(const struct report *r, enum idle_pool p)
 {
-    const struct report_timeline *t = &r->timeline;
-    if (!r->meta.has_gpu || !(t->total_ms > 0))
-        return VERDICT_UNJUDGED;
-    double most = t->idle_pct;
-    enum verdict_kind kind = VERDICT_HOST;
-    if (t->exposed_comm_pct > most) {
-        most = t->exposed_comm_pct;
-        kind = VERDICT_COMMUNICATION;
-    }
-    if (t->exposed_memcpy_pct > most) {
-        most = t->exposed_memcpy_pct;
-        kind = VERDICT_COPIES;
-    }
-    if (most < MUCH_PCT)
-        return kind == VERDICT_HOST && hides_kernels(r) ? kind : VERDICT_DEVICE;
-    if (kind != VERDICT_HOST)
-        return kind;
-    struct str pattern = idle_pattern(r);
-    if (str_eq(pattern, S("host_recompile")))
-        return kind;
-    if (is_warm_up(&report_system(r)->idle))
-        return VERDICT_WARM_UP;
-    return str_eq(pattern, S("host_loader"))     ? VERDICT_INPUT
-           : str_eq(pattern, S("host_no_input")) ? VERDICT_NO_WORK
-                                                 : kind;
+    return pct_of((double)report_idle(r)->pool_ns[p] / 1e6, r->timeline.total_ms);
 }
 
-static struct str verdict_sentence(struct arena *a, const struct report *r)
+/* Pools of one cause: this process's own host is late, be it with launches, with input
+ * or inside calls that wait. Apart, each could be less than what is waited for together
+ * is more than. */
+static bool is_own(enum idle_pool p)
 {
-    const struct report_timeline *t = &r->timeline;
-    struct str total = number_time(a, t->total_ms);
-    struct str idle = number_pct(a, t->idle_pct);
-    switch (r->verdict_kind) {
-    case VERDICT_DEVICE:
-        return str_printf(a, "Device-bound: the GPU computes for %.*s%% of %.*s.",
-                          STRF(number_pct(a, t->computation_pct)), STRF(total));
-    case VERDICT_HOST:
-        return str_printf(a,
-                          "Host-bound: the GPU is idle for %.*s%% of %.*s and waits "
-                          "for the host.",
-                          STRF(idle), STRF(total));
-    case VERDICT_INPUT:
-        return str_printf(a,
-                          "Input-bound: the GPU is idle for %.*s%% of %.*s and waits "
-                          "for data.",
-                          STRF(idle), STRF(total));
-    case VERDICT_NO_WORK:
-        return str_printf(
-            a,
-            "Without work: the GPU is idle for %.*s%% of %.*s, most of it "
-            "because nothing comes in.",
-            STRF(idle), STRF(total));
-    case VERDICT_WARM_UP:
-        return str_printf(a,
-                          "Mostly warm-up: the GPU is idle for %.*s%% of %.*s, most of "
-                          "it in what a process does once.",
-                          STRF(idle), STRF(total));
-    case VERDICT_COMMUNICATION:
-        return str_printf(a,
-                          "Communication-bound: collectives that no computation hides "
-                          "take %.*s%% of %.*s.",
-                          STRF(number_pct(a, t->exposed_comm_pct)), STRF(total));
-    case VERDICT_COPIES:
-        return str_printf(a,
-                          "Copy-bound: copies that nothing hides take %.*s%% of %.*s.",
-                          STRF(number_pct(a, t->exposed_memcpy_pct)), STRF(total));
+    return p == POOL_HOST || p == POOL_INPUT || p == POOL_CALLS;
+}
+
+/* Of a pool and those of the same cause. */
+static double cause_pct(const struct report *r, enum idle_pool p)
+{
+    return is_own(p) ? pool_pct(r, POOL_HOST) + pool_pct(r, POOL_INPUT) +
+                           pool_pct(r, POOL_CALLS)
+                     : pool_pct(r, p);
+}
+
+/* The largest of the cause with most time. */
+static enum idle_pool largest_pool(const struct report *r)
+{
+    const int64_t *ns = report_idle(r)->pool_ns;
+    int best = POOL_HOST;
+    for (int p = 0; p < IDLE_POOLS; p++) {
+        double more =
+            cause_pct(r, (enum idle_pool)p) - cause_pct(r, (enum idle_pool)best);
+        best = more > 0 || (!(more < 0) && ns[p] > ns[best]) ? p : best;
+    }
+    return (enum idle_pool)best;
+}
+
+static enum verdict_kind idle_kind(const struct report *r, enum idle_pool pool)
+{
+    struct str pattern = idle_pattern(r);
+    if (pool == POOL_HOST && str_eq(pattern, S("host_no_input")))
+        return VERDICT_NO_WORK;
+    if (pool == POOL_ONCE && str_eq(pattern, S("host_recompile")))
+        return VERDICT_HOST;
+    if (pool == POOL_PEER && r->gpus.take_turns)
+        return VERDICT_TURNS;
+    return kind_of_pool[pool];
+}
+
+static enum verdict_kind kind_of(const struct report *r, const struct subject *t)
+{
+    if (!r->meta.has_gpu || !(r->timeline.total_ms > 0))
+        return VERDICT_UNJUDGED;
+    enum idle_pool pool = largest_pool(r);
+    double most = cause_pct(r, pool);
+    enum verdict_kind kind = idle_kind(r, pool);
+    bool idle = true;
+    if (t->of.exposed_comm_pct > most) {
+        most = t->of.exposed_comm_pct;
+        kind = VERDICT_COMMUNICATION;
+        idle = false;
+    }
+    if (t->of.exposed_memcpy_pct > most) {
+        most = t->of.exposed_memcpy_pct;
+        kind = VERDICT_COPIES;
+        idle = false;
+    }
+    if (most >= MUCH_PCT || most > t->of.computation_pct)
+        return kind;
+    if (r->gpus.take_turns)
+        return VERDICT_TURNS;
+    return idle && kind == VERDICT_HOST && hides_kernels(r) ? kind : VERDICT_DEVICE;
+}
+
+/* "most of it memory-bound", if that is known of half of kernel time. */
+static struct str bound_words(const struct report *r)
+{
+    double all_ms = 0, by_ms[3] = {0};
+    for (int k = 0; k < r->n_ops; k++) {
+        const struct work_row *row = r->ops[k].row;
+        bool known = row->efficiency.percent > 0 && !row->efficiency.anomaly;
+        all_ms += row->time_ms;
+        by_ms[known ? row->efficiency.bound : 0] += row->time_ms;
+    }
+    const struct idle_result *idle = report_idle(r);
+    return by_ms[BOUND_COMPUTE] > 0.5 * all_ms  ? S("most of it compute-bound")
+           : by_ms[BOUND_MEMORY] > 0.5 * all_ms ? S("most of it memory-bound")
+           : idle->short_kernel_pct > 50 ? S("most of it in kernels shorter than 10 µs")
+                                         : S("");
+}
+
+/* The group with most idle time of a pool; NULL: none. */
+static const struct idle_group *pool_group(const struct report *r, enum idle_pool p)
+{
+    const struct idle_result *idle = report_idle(r);
+    const struct idle_group *most = NULL;
+    for (int32_t k = 0; k < idle->n_groups; k++)
+        if (idle->groups[k].pool_ns[p] > (most ? most->pool_ns[p] : 0))
+            most = &idle->groups[k];
+    return most;
+}
+
+/* Half of what is queued, outside graphs, waits for nothing of this trace. */
+static bool is_stalled(const struct report *r)
+{
+    const struct idle_result *idle = report_idle(r);
+    double stalled_us = 0;
+    for (int32_t k = 0; k < idle->n_groups; k++)
+        stalled_us +=
+            idle->groups[k].pool_ns[POOL_QUEUED] ? idle->groups[k].stalled_us : 0;
+    return stalled_us * 1e3 >= 0.5 * (double)idle->pool_ns[POOL_QUEUED];
+}
+
+static struct str hidden_why(struct arena *a, const struct report *r)
+{
+    const struct idle_result *idle = report_idle(r);
+    enum hidden_reason most = HIDDEN_GRAPH;
+    for (int k = 0; k < HIDDEN_REASONS; k++)
+        if (idle->hidden_ns[k] > idle->hidden_ns[most])
+            most = (enum hidden_reason)k;
+    switch (most) {
+    case HIDDEN_GRAPH:
+        return say(a, "kernels of {} of {} graph {} are not recorded",
+                   said(idle->graph_launches_hidden), said(idle->graph_launch_count),
+                   said(str_plural(idle->graph_launch_count, "launch", "launches")));
+    case HIDDEN_NODES:
+        return say(a,
+                   "the kernels of {} of {} graph {} cover less than half of the time "
+                   "that these take",
+                   said(idle->graph_launches_partial), said(idle->graph_launch_count),
+                   said(str_plural(idle->graph_launch_count, "launch", "launches")));
+    case HIDDEN_BURST:
+        return S("kernels start in bursts, long after their launches and faster than a "
+                 "GPU can start them, with time stamps that are too late");
     default:
-        return r->meta.has_gpu
-                   ? S("No device event of the trace has a launch call: without them "
-                       "there is no GPU time to analyse.")
-                   : S("The trace holds no device events: there is no GPU time to "
-                       "analyse.");
+        return S("the host waits for a GPU on which nothing is recorded");
+    }
+}
+
+/* Gaps so short on average are the pace of a graph's nodes, and hide no work. */
+static struct str graph_words(struct arena *a, const struct idle_result *idle,
+                              const struct idle_group *g)
+{
+    enum { PACE_NS = 20000 };
+    bool all = !idle->graph_launches_hidden && !idle->graph_launches_partial;
+    if (!all || !g || !g->gaps || g->total_ns / g->gaps >= PACE_NS)
+        return S(
+            "waits inside or behind GPU graphs, whose nodes are not all recorded or "
+            "depend on others");
+    return say(a,
+               "waits between the nodes of GPU graphs: each starts {} us after the one "
+               "before",
+               said_fixed((double)g->total_ns / 1e3 / (double)g->gaps, 1));
+}
+
+/* What the GPU does meanwhile. */
+static struct str waits_words(struct arena *a, const struct report *r,
+                              enum idle_pool pool)
+{
+    const struct idle_group *most = pool_group(r, pool);
+    struct str blame = most ? most->blame : S("");
+    switch (idle_kind(r, pool)) {
+    case VERDICT_INPUT:
+        return S("waits for data");
+    case VERDICT_NO_WORK:
+        return S("has nothing to do until a request arrives");
+    case VERDICT_WARM_UP:
+        return S("waits for one-time set-up");
+    case VERDICT_CALLS:
+        return say(a,
+                   most && most->class == IDLE_SYNC
+                       ? "waits because the host waits for it in {}"
+                       : "waits while the host is inside {}",
+                   blame.n ? said_name(blame, 60) : said("synchronising calls"));
+    case VERDICT_QUEUED:
+        return is_stalled(r)
+                   ? S("does not start queued kernels: another process, the driver "
+                       "or the profiler blocks it")
+                   : say(a, "starts queued kernels late, most often {}", said(blame));
+    case VERDICT_GRAPH:
+        return graph_words(a, report_idle(r), most);
+    case VERDICT_HIDDEN:
+        return S("may have work that is not recorded");
+    case VERDICT_TURNS:
+    case VERDICT_PEERS:
+        return say(a, "waits for {}", said(blame));
+    case VERDICT_UNKNOWN:
+        return pool == POOL_START
+                   ? S("waits for the first launches of the only step recorded, which "
+                       "does not show whether this recurs")
+                   : S("waits for work whose launch call is not recorded, so the cause "
+                       "is unknown");
+    default:
+        return S("waits for the host");
+    }
+}
+
+/* So much of another pool is told. */
+static const double TOLD_PCT = 5;
+
+/* ", for 9.2% for data, for 7.8% in synchronising or memory calls": the other pools of
+ * the same cause. */
+static struct str own_words(struct arena *a, const struct report *r,
+                            enum idle_pool pool)
+{
+    static const struct str words[IDLE_POOLS] = {
+        [POOL_HOST] = S_INIT("for the host"),
+        [POOL_INPUT] = S_INIT("for data"),
+        [POOL_CALLS] = S_INIT("in synchronising or memory calls")};
+    struct str all = S("");
+    for (int p = 0; p < IDLE_POOLS && is_own(pool); p++)
+        if (p != (int)pool && words[p].n && pool_pct(r, (enum idle_pool)p) >= TOLD_PCT)
+            all = say(a, "{}, for {}% {}", said(all),
+                      said(number_pct(a, pool_pct(r, (enum idle_pool)p))),
+                      said(words[p]));
+    return all;
+}
+
+/* Collectives that would bind the run if the host did not take more. */
+static struct str beside_words(struct arena *a, const struct report *r,
+                               enum idle_pool pool, const struct subject *t)
+{
+    bool much = t->of.exposed_comm_pct >= MUCH_PCT && pool_pct(r, pool) > 0;
+    return much ? say(a, "; exposed collectives take {}%",
+                      said(number_pct(a, t->of.exposed_comm_pct)))
+                : S("");
+}
+
+/* "Host-bound: the GPU is idle for 39.0% of 2.00 s and waits for the host.", or how
+ * much of it if that is not nearly all. */
+static struct str idle_sentence(struct arena *a, const struct report *r,
+                                const struct subject *t)
+{
+    enum idle_pool pool = largest_pool(r);
+    double pct = pool_pct(r, pool);
+    struct str kind = kinds[r->verdict_kind],
+               total = number_time(a, r->timeline.total_ms),
+               idle = number_pct(a, t->of.idle_pct), waits = waits_words(a, r, pool);
+    const char first[] = {(char)(kind.p[0] - 'a' + 'A'), 0};
+    struct str begin =
+        say(a, "{}{}: {} is idle for {}% of {}", said(first), said(str_skip(kind, 1)),
+            said(t->who), said(idle), said(total));
+    if (pct >= 0.9 * t->of.idle_pct)
+        return say(a, "{} and {}{}.", said(begin), said(waits),
+                   said(beside_words(a, r, pool, t)));
+    return say(a, "{}; for {}% of the time it {}{}{}.", said(begin),
+               said(number_pct(a, pct)), said(waits), said(own_words(a, r, pool)),
+               said(beside_words(a, r, pool, t)));
+}
+
+/* What else there is much of is said beside. */
+static struct str device_sentence(struct arena *a, const struct report *r,
+                                  const struct subject *t)
+{
+    const double SOME_PCT = 10;
+    enum idle_pool pool = largest_pool(r);
+    double pct = pool_pct(r, pool);
+    struct str how = bound_words(r), also = S("");
+    if (pct >= SOME_PCT)
+        also = say(a, "; for {}% of the time it {}", said(number_pct(a, pct)),
+                   said(waits_words(a, r, pool)));
+    return say(a, "Device-bound: {} computes for {}% of {}{}{}{}.", said(t->who),
+               said(number_pct(a, t->of.computation_pct)),
+               said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),
+               said(how), said(also));
+}
+
+static struct str hidden_sentence(struct arena *a, const struct report *r)
+{
+    return say(a,
+               "Work is missing from the recording: {}, so the GPU may be idle or busy "
+               "for {}% of {}.",
+               said(hidden_why(a, r)), said(number_pct(a, pool_pct(r, POOL_HIDDEN))),
+               said(number_time(a, r->timeline.total_ms)));
+}
+
+/* "collectives that ...", of which device if there are several. */
+static struct str on_which(struct arena *a, const struct subject *t)
+{
+    return t->of.gpu.n ? say(a, "on {} ", said(t->who)) : S("");
+}
+
+/* The host's part, if it would bind the run without the collectives. */
+static struct str host_beside_words(struct arena *a, const struct report *r)
+{
+    double pct = cause_pct(r, POOL_HOST);
+    return pct >= MUCH_PCT ? say(a, "; for {}% of the time the GPU waits for the host",
+                                 said(number_pct(a, pct)))
+                           : S("");
+}
+
+static struct str verdict_sentence(struct arena *a, const struct report *r,
+                                   const struct subject *t)
+{
+    struct str total = number_time(a, r->timeline.total_ms);
+    switch (r->verdict_kind) {
+    case VERDICT_TURNS:
+        return say(a, "{} Together they are active for {}% of {}.",
+                   said(r->gpus.headline), said(number_pct(a, r->timeline.busy_pct)),
+                   said(total));
+    case VERDICT_DEVICE:
+        return device_sentence(a, r, t);
+    case VERDICT_HIDDEN:
+        return hidden_sentence(a, r);
+    case VERDICT_COMMUNICATION:
+        return say(a,
+                   "Communication-bound: {}collectives that computation does not hide "
+                   "take {}% of {}{}.",
+                   said(on_which(a, t)), said(number_pct(a, t->of.exposed_comm_pct)),
+                   said(total), said(host_beside_words(a, r)));
+    case VERDICT_COPIES:
+        return say(a, "Copy-bound: {}copies that kernels do not hide take {}% of {}.",
+                   said(on_which(a, t)), said(number_pct(a, t->of.exposed_memcpy_pct)),
+                   said(total));
+    case VERDICT_UNJUDGED: /* report_no_device_verdict */
+        return S("");
+    default:
+        return idle_sentence(a, r, t);
     }
 }
 
@@ -172,14 +440,23 @@ const struct finding *report_unjudged(const struct report *r)
     return NULL;
 }
 
-static bool are_copies(const struct analysis *a, struct str category)
+double report_unjudged_pct(const struct report *r)
 {
-    for (int k = 0; a && k < a->n_by_time; k++) {
-        const struct category_result *c = &a->categories[a->by_time[k]];
-        if (str_eq(work_category_name(c->category), category))
-            return c->host_copies_ms > 0.5 * c->time_ms;
-    }
-    return false;
+    const struct finding *f = report_unjudged(r);
+    double kernel_ms = 0;
+    for (int k = 0; k < r->n_categories; k++)
+        kernel_ms += r->categories[k].time_ms;
+    return !f              ? (double)NAN
+           : kernel_ms > 0 ? 100 * f->time_ms / kernel_ms
+                           : f->compute_pct;
+}
+
+struct str report_unjudged_text(struct arena *a, const struct report *r)
+{
+    double pct = report_unjudged_pct(r);
+    return isnan(pct) ? S("")
+                      : say(a, "{}% of kernel time has no performance model",
+                            said(number_pct(a, pct)));
 }
 
 static struct str category_sentence(struct arena *a, const struct report *r)
@@ -187,85 +464,27 @@ static struct str category_sentence(struct arena *a, const struct report *r)
     if (!r->n_categories)
         return S("");
     const struct report_category *c = &r->categories[0];
-    if (are_copies(r->analysis, c->id))
-        return S(""); /* which the first sentence is about */
     struct str most = str_printf(a, " Most kernel time is %.*s (%.*s%%)",
                                  STRF(c->label), STRF(number_pct(a, c->share_pct)));
-    const struct finding *unjudged = report_unjudged(r);
-    return unjudged ? str_printf(a, "%.*s; %.*s.", STRF(most), STRF(unjudged->title))
-                    : str_printf(a, "%.*s.", STRF(most));
-}
-
-/* ", the first five together 310 to 340 ms", of one replay; or nothing. */
-static struct str together_text(struct arena *a, const struct analysis *of)
-{
-    const struct impact_range *x = &of->together;
-    if (of->no_system_impact || of->n_together < 2 || !(x->high_ms > 0))
-        return S("");
-    struct str n = number_word(a, of->n_together),
-               ms = number_range_ms(a, x->low_ms, x->high_ms);
-    return str_printf(a, ", the first %.*s together %.*s ms", STRF(n), STRF(ms));
-}
-
-static const struct finding *first_finding(const struct report *r)
-{
-    for (int k = 0; k < r->n_findings; k++)
-        if (!r->findings[k].of->informational)
-            return r->findings[k].of;
-    return NULL;
-}
-
-static double after_first_ms(const struct report *r)
-{
-    const struct finding *f = first_finding(r);
-    return f && f->impact.high_ms > 0.0
-               ? r->timeline.total_ms - (f->impact.low_ms + f->impact.high_ms) / 2
-               : (double)NAN;
-}
-
-static double after_together_ms(const struct report *r)
-{
-    const struct analysis *of = r->analysis;
-    const struct impact_range *x = &of->together;
-    return !of->no_system_impact && of->n_together >= 2 && x->high_ms > 0.0
-               ? r->timeline.total_ms - (x->low_ms + x->high_ms) / 2
-               : (double)NAN;
-}
-
-/* What saves less does not open a report. */
-static const double LEAST_TO_LEAD_PCT = 1;
-
-static struct str first_sentence(struct arena *a, const struct report *r)
-{
-    const struct finding *first = first_finding(r);
-    if (!first)
-        return S("No finding.");
-    const struct impact_range *x = &first->impact;
-    if (r->verdict_kind == VERDICT_WARM_UP)
-        return str_printf(a, "First: record again after warm-up steps; %.*s.",
-                          STRF(first->title));
-    if (!(x->high_ms > 0.0))
-        return str_printf(a, "First: %.*s.", STRF(first->title));
-    if ((x->low_pct + x->high_pct) / 2 < LEAST_TO_LEAD_PCT)
-        return S("No finding would save 1% of the time.");
-    struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
-               together = together_text(a, r->analysis);
-    return str_printf(
-        a, "First: %.*s. Mending it saves %.*s ms (%.*s becomes about %.*s)%.*s.",
-        STRF(first->title), STRF(ms), STRF(number_time(a, r->timeline.total_ms)),
-        STRF(number_time(a, r->after_first_ms)), STRF(together));
+    struct str unjudged = report_unjudged_text(a, r);
+    return say(a, "{}{}{}.", said(most), said(unjudged.n ? "; " : ""), said(unjudged));
 }
 
 void report_verdict_fill(const struct report_source *s, struct report *r)
 {
-    r->verdict_kind = kind_of(r);
-    r->after_first_ms = after_first_ms(r);
-    r->after_together_ms = after_together_ms(r);
+    struct subject subject = subject_of(s->perm, r);
+    r->verdict_kind = kind_of(r, &subject);
+    report_lead_fill(s->perm, r);
     r->phases.contrast = phase_sentence(s->perm, r);
-    r->verdict_alone = verdict_sentence(s->perm, r);
+    bool judged = r->verdict_kind != VERDICT_UNJUDGED;
+    r->verdict_alone = judged ? verdict_sentence(s->perm, r, &subject)
+                              : report_no_device_verdict(s->perm, s->t);
+    if (r->gpus.n && r->verdict_kind != VERDICT_TURNS)
+        r->verdict_alone =
+            say(s->perm, "{} {}", said(r->verdict_alone), said(r->gpus.headline));
     r->verdict = say(s->perm, "{}{}{}", said(r->verdict_alone),
                      said(r->phases.contrast.n ? " " : ""), said(r->phases.contrast));
-    if (r->verdict_kind != VERDICT_UNJUDGED)
-        r->lead = str_printf(s->perm, "%.*s%.*s", STRF(first_sentence(s->perm, r)),
-                             STRF(category_sentence(s->perm, r)));
+    r->lead = judged ? say(s->perm, "{}{}", said(report_first_sentence(s->perm, r)),
+                           said(category_sentence(s->perm, r)))
+                     : report_no_device_lead(s->perm, s->t, r);
 }

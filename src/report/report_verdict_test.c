@@ -23,68 +23,237 @@ static struct report run_of(struct analysis *a, double compute, double idle,
 
 static void assert_kind(struct report r, enum verdict_kind kind, const char *begin)
 {
-    struct report_source s = {.perm = &memory, .a = r.analysis};
+    struct op_tables t = {.facts.kind.kind = TRACE_HOST};
+    struct report_source s = {.perm = &memory, .t = &t, .a = r.analysis};
     report_verdict_fill(&s, &r);
     assert_int_equal(r.verdict_kind, kind);
     assert_true(str_starts(r.verdict, str_of(begin)));
 }
 
+enum { MS = 1000000 };
+
 static void each_kind(void **state)
 {
     (void)state;
-    struct system_results results = {.idle = {.class_ns = {[IDLE_PYTHON] = 9}}};
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 780 * MS}}};
     struct analysis a = {.system = &results};
+    results.idle.pool_ns[POOL_HOST] = 400 * MS;
     assert_kind(run_of(&a, 80, 20, 0, 0), VERDICT_DEVICE,
-                "Device-bound: the GPU computes for 80.0% of 2.00 s.");
+                "Device-bound: the GPU computes for 80.0% of 2.00 s; for 20.0% of the "
+                "time it waits for the host.");
+    results.idle.pool_ns[POOL_HOST] = 780 * MS;
     assert_kind(run_of(&a, 60, 39, 1, 0), VERDICT_HOST,
                 "Host-bound: the GPU is idle for 39.0% of 2.00 s");
+    results.idle.pool_ns[POOL_HOST] = 500 * MS;
     assert_kind(
         run_of(&a, 40, 25, 35, 0), VERDICT_COMMUNICATION,
-        "Communication-bound: collectives that no computation hides take 35.0%");
+        "Communication-bound: collectives that computation does not hide take 35.0%");
     assert_kind(run_of(&a, 40, 25, 5, 30), VERDICT_COPIES, "Copy-bound: copies");
     assert_kind((struct report){.analysis = &a}, VERDICT_UNJUDGED,
-                "The trace holds no device events");
+                "CPU only: nothing in the trace launches");
 
     struct finding loader = {.category = WORK_CPU_IDLE,
                              .pattern = S("host_loader"),
-                             .title = S("GPU idle 700 ms while the step waits"),
+                             .title = S("Add workers: the step waits"),
                              .impact = {25, 35, 500, 700, S("")}};
     struct report_finding one = {.of = &loader};
     struct report r = run_of(&a, 60, 39, 1, 0);
     r.findings = &one;
     r.n_findings = 1;
-    assert_kind(r, VERDICT_INPUT, "Input-bound: ");
+    results.idle.pool_ns[POOL_HOST] = 200 * MS;
+    results.idle.pool_ns[POOL_INPUT] = 580 * MS;
+    assert_kind(
+        r, VERDICT_INPUT,
+        "Input-bound: the GPU is idle for 39.0% of 2.00 s; for 29.0% of the time "
+        "it waits for data, for 10.0% for the host.");
     struct report_source s = {.perm = &memory, .a = &a};
     a.n_together = 2;
     a.together = (struct impact_range){30, 40, 600, 800, S("")};
     report_verdict_fill(&s, &r);
     assert_true(
-        str_eq(r.lead, S("First: GPU idle 700 ms while the step waits. Mending "
-                         "it saves 500.0 to 700.0 ms (2.00 s becomes about "
-                         "1.40 s), the first two together 600.0 to 800.0 ms.")));
+        str_eq(r.lead, S("First, add workers: the step waits. This saves "
+                         "500 to 700 ms (2.00 s becomes about 1.40 s), the first two "
+                         "together 600 to 800 ms.")));
 
+    results.idle.pool_ns[POOL_HOST] = 780 * MS;
+    results.idle.pool_ns[POOL_INPUT] = 0;
     loader.pattern = S("host_no_input");
     assert_kind(r, VERDICT_NO_WORK,
                 "Without work: the GPU is idle for 39.0% of 2.00 s");
-    results.idle.class_ns[IDLE_LOAD] = 10;
+    results.idle.pool_ns[POOL_HOST] = 0;
+    results.idle.pool_ns[POOL_ONCE] = 780 * MS;
     loader.pattern = S("host_recompile"); /* more than once is no warm-up */
     assert_kind(r, VERDICT_HOST, "Host-bound: ");
     loader.pattern = S("host_loader");
-    results.idle.class_ns[IDLE_LOAD] = 0;
-
-    results.idle.class_ns[IDLE_FIRST_LAUNCH] = 10;
     assert_kind(r, VERDICT_WARM_UP, "Mostly warm-up: ");
     assert_true(str_eq(verdict_word(VERDICT_WARM_UP), S("mostly warm-up")));
-    report_verdict_fill(&s, &r); /* mending the start saves nothing later */
-    assert_true(str_eq(r.lead, S("First: record again after warm-up steps; GPU idle "
-                                 "700 ms while the step waits.")));
+    report_verdict_fill(&s, &r); /* a fast start saves nothing later */
+    assert_true(str_eq(r.lead, S("First, record after warm-up. Then add workers: "
+                                 "the step waits.")));
+    loader.title = S("Record after warm-up: code is loaded");
+    loader.recording = true;
+    report_verdict_fill(&s, &r);
+    assert_true(str_eq(r.lead, S("First, record after warm-up: code is loaded.")));
+}
+
+/* Idle for 60%, most of it in one pool each: only the host's lateness waits for the
+ * host. */
+static void idle_time_is_judged_by_its_cause(void **state)
+{
+    (void)state;
+    struct idle_group groups[] = {
+        {.blame = S_INIT("hipFree"), .pool_ns = {[POOL_CALLS] = 900 * MS}},
+        {.blame = S_INIT("before a collective"),
+         .pool_ns = {[POOL_QUEUED] = 900 * MS}}};
+    static const struct {
+        enum idle_pool pool;
+        enum verdict_kind kind;
+        const char *says;
+    } cases[] = {
+        {POOL_HOST, VERDICT_HOST,
+         "Host-bound: the GPU is idle for 60.0% of 2.00 s; for "
+         "45.0% of the time it waits for the host."},
+        {POOL_CALLS, VERDICT_CALLS,
+         "Call-bound: the GPU is idle for 60.0% of 2.00 s; for 45.0% of the time it "
+         "waits while the host is inside `hipFree`, for 15.0% for the host."},
+        {POOL_QUEUED, VERDICT_QUEUED,
+         "Queue-bound: the GPU is idle for 60.0% of 2.00 s; for 45.0% of the time it "
+         "starts queued kernels late, most often before a collective."},
+        {POOL_GRAPH, VERDICT_GRAPH,
+         "Graph-bound: the GPU is idle for 60.0% of 2.00 s; for 45.0% of the time it "
+         "waits inside or behind GPU graphs"},
+        {POOL_HIDDEN, VERDICT_HIDDEN,
+         "Work is missing from the recording: kernels of 9 of 10 graph launches are "
+         "not recorded, so the GPU may be idle or busy for 45.0% of 2.00 s."},
+        {POOL_UNKNOWN, VERDICT_UNKNOWN, "Not explained: the GPU is idle for 60.0%"}};
+    struct finding hidden = {.category = WORK_CPU_IDLE,
+                             .pattern = S_INIT("hidden_work"),
+                             .informational = true,
+                             .title = S_INIT("Record the kernels")};
+    struct report_finding one = {.of = &hidden};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct system_results results = {.idle = {.groups = groups,
+                                                  .n_groups = 2,
+                                                  .graph_launch_count = 10,
+                                                  .graph_launches_hidden = 9,
+                                                  .hidden_ns = {[HIDDEN_GRAPH] = 9}}};
+        struct analysis a = {.system = &results};
+        results.idle.pool_ns[POOL_HOST] = 300 * MS;
+        results.idle.pool_ns[cases[k].pool] = 900 * MS;
+        struct report r = run_of(&a, 40, 60, 0, 0);
+        r.findings = &one;
+        r.n_findings = 1;
+        assert_kind(r, cases[k].kind, cases[k].says);
+        struct report_source s = {.perm = &memory, .a = &a};
+        report_verdict_fill(&s, &r);
+        assert_true(str_eq(r.lead, cases[k].pool == POOL_HIDDEN
+                                       ? S("First, record the kernels.")
+                                       : S("No finding.")));
+    }
+}
+
+/* Short gaps between the nodes of graphs that are all recorded are their pace; longer
+ * ones, or a graph of which nothing is recorded, leave open what runs there. */
+static void the_pace_of_a_graph_hides_no_work(void **state)
+{
+    (void)state;
+    struct idle_group g = {.blame = S_INIT("inside a GPU graph"),
+                           .total_ns = 900 * MS,
+                           .pool_ns = {[POOL_GRAPH] = 900 * MS}};
+    struct system_results results = {
+        .idle = {.groups = &g, .n_groups = 1, .pool_ns = {[POOL_GRAPH] = 900 * MS}}};
+    struct analysis a = {.system = &results};
+    struct report r = run_of(&a, 55, 45, 0, 0);
+    struct report_source s = {.perm = &memory, .a = &a};
+    for (int k = 0; k < 3; k++) {
+        g.gaps = k == 1 ? 45000 : 90000; /* of 20 us, or 10 */
+        results.idle.graph_launches_hidden = k == 2;
+        report_verdict_fill(&s, &r);
+        assert_int_equal(r.verdict_kind, VERDICT_GRAPH);
+        assert_int_equal(str_has(r.verdict, S("each starts 10.0 us after")), k == 0);
+        assert_int_equal(str_has(r.verdict, S("not all recorded")), k > 0);
+    }
+}
+
+/* Work that is queued on one stream and not taken is held up from outside. */
+static void what_holds_up_a_stream_is_not_the_host(void **state)
+{
+    (void)state;
+    struct idle_group g = {.blame = S_INIT("between kernels"),
+                           .pool_ns = {[POOL_QUEUED] = 900 * MS},
+                           .stalled_us = 800e3};
+    struct system_results results = {
+        .idle = {.groups = &g, .n_groups = 1, .pool_ns = {[POOL_QUEUED] = 900 * MS}}};
+    struct analysis a = {.system = &results};
+    struct report r = run_of(&a, 55, 45, 0, 0);
+    struct report_source s = {.perm = &memory, .a = &a};
+    report_verdict_fill(&s, &r);
+    assert_int_equal(r.verdict_kind, VERDICT_QUEUED);
+    assert_true(str_has(r.verdict, S("another process")));
+    /* What waits inside a graph says nothing of the queue. */
+    struct idle_group with_graph[] = {
+        {.blame = S_INIT("between kernels"), .pool_ns = {[POOL_QUEUED] = 900 * MS}},
+        {.blame = S_INIT("in a graph"),
+         .pool_ns = {[POOL_GRAPH] = 800 * MS},
+         .stalled_us = 800e3}};
+    results.idle.groups = with_graph;
+    results.idle.n_groups = 2;
+    report_verdict_fill(&s, &r);
+    assert_false(str_has(r.verdict, S("another process")));
+    results.idle.groups = &g;
+    results.idle.n_groups = 1;
+    g.stalled_us = 100e3;
+    report_verdict_fill(&s, &r);
+    assert_false(str_has(r.verdict, S("another process")));
+}
+
+/* 24% and 26% of the time: the largest cause binds from a quarter on, whatever idle
+ * time there is in all; less is said beside. */
+static void a_quarter_of_the_time_binds(void **state)
+{
+    (void)state;
+    struct system_results results = {
+        .idle = {.pool_ns = {[POOL_QUEUED] = 280 * MS, [POOL_INPUT] = 480 * MS}}};
+    struct analysis a = {.system = &results};
+    assert_kind(run_of(&a, 61, 38, 1, 0), VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 61.0% of 2.00 s; for 24.0% of the "
+                "time it waits for data.");
+    results.idle.pool_ns[POOL_INPUT] = 520 * MS;
+    assert_kind(run_of(&a, 59, 40, 1, 0), VERDICT_INPUT, "Input-bound: ");
+    results.idle.pool_ns[POOL_INPUT] = 480 * MS; /* nothing is computed as long */
+    assert_kind(run_of(&a, 20, 38, 21, 21), VERDICT_INPUT, "Input-bound: ");
+}
+
+/* A late host, its input and its waits are one cause: 37% + 9% + 8% are more than
+ * collectives of 38%, and 24% + 4% are a quarter; 20% + 4% are none. */
+static void what_the_host_owes_adds_up(void **state)
+{
+    (void)state;
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 740 * MS,
+                                                          [POOL_INPUT] = 180 * MS,
+                                                          [POOL_CALLS] = 160 * MS}}};
+    struct analysis a = {.system = &results};
+    assert_kind(
+        run_of(&a, 7, 55, 38, 0), VERDICT_HOST,
+        "Host-bound: the GPU is idle for 55.0% of 2.00 s; for 37.0% of the time "
+        "it waits for the host, for 9.0% for data, for 8.0% in synchronising or "
+        "memory calls; exposed collectives take 38.0%.");
+    assert_kind(run_of(&a, 3, 42, 55, 0), VERDICT_COMMUNICATION,
+                "Communication-bound: collectives that computation does not hide take "
+                "55.0% of 2.00 s; for 54.0% of the time the GPU waits for the host.");
+    results.idle.pool_ns[POOL_HOST] = 80 * MS;
+    results.idle.pool_ns[POOL_INPUT] = 480 * MS;
+    results.idle.pool_ns[POOL_CALLS] = 0;
+    assert_kind(run_of(&a, 71, 28, 1, 0), VERDICT_INPUT, "Input-bound: ");
+    results.idle.pool_ns[POOL_INPUT] = 400 * MS;
+    assert_kind(run_of(&a, 75, 24, 1, 0), VERDICT_DEVICE, "Device-bound: ");
 }
 
 /* Computation of 74% bounds the run unless what it would save waits for the host. */
 static void a_device_with_slack_does_not_bind(void **state)
 {
     (void)state;
-    struct system_results results = {0};
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 460 * MS}}};
     struct analysis a = {.system = &results};
     struct finding f = {.tier = TIER_COMPUTE,
                         .title = S("fp32 convolutions"),
@@ -135,6 +304,52 @@ static void one_phase_may_wait_alone(void **state)
     assert_int_equal(contrast_of(VERDICT_COMMUNICATION, 3, 60, 50).n, 0);
 }
 
+/* What a recording does not show comes first, and to record it saves nothing. */
+static void a_recording_saves_nothing(void **state)
+{
+    (void)state;
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 780 * MS}}};
+    struct analysis a = {.system = &results};
+    struct finding first = {.category = WORK_CPU_IDLE,
+                            .pattern = S("host_unseen"),
+                            .title = S("Record the host's activity"),
+                            .recording = true,
+                            .impact = {25, 35, 500, 700, S("")}},
+                   hidden = {.category = WORK_CPU_IDLE,
+                             .pattern = S("hidden_work"),
+                             .informational = true,
+                             .title = S("Record the kernels of all GPU graphs")};
+    struct report_finding both[] = {{.of = &first}, {.of = &hidden}};
+    struct report r = run_of(&a, 60, 39, 1, 0);
+    struct report_source s = {.perm = &memory, .a = &a};
+    r.findings = both;
+    r.n_findings = 2;
+    report_verdict_fill(&s, &r);
+    assert_true(str_eq(r.lead, S("First, record the host's activity.")));
+    assert_true(isnan(r.after_first_ms));
+    first.title = S("Record the step as a GPU graph"); /* a word decides nothing */
+    first.recording = false;
+    report_verdict_fill(&s, &r);
+    assert_true(str_starts(r.lead, S("First, record the step as a GPU graph. This "
+                                     "saves 500 to 700 ms")));
+    struct finding batch = {.category = WORK_CPU_IDLE,
+                            .pattern = S("host_loader"),
+                            .title = S("Record more than one step"),
+                            .recording = true};
+    both[1].of = &batch;
+    results.idle.pool_ns[POOL_HOST] = 0;
+    results.idle.pool_ns[POOL_INPUT] = 780 * MS;
+    report_verdict_fill(&s, &r);
+    assert_int_equal(r.verdict_kind, VERDICT_INPUT);
+    assert_true(str_eq(r.lead, S("First, record more than one step.")));
+    both[1].of = &hidden;
+    results.idle.pool_ns[POOL_INPUT] = 0;
+    results.idle.pool_ns[POOL_HIDDEN] = 780 * MS;
+    report_verdict_fill(&s, &r);
+    assert_int_equal(r.verdict_kind, VERDICT_HIDDEN);
+    assert_true(str_eq(r.lead, S("First, record the kernels of all GPU graphs.")));
+}
+
 /* The contrast of phases is a sentence of its own, at the end of the verdict. */
 static void the_verdict_is_kept_without_the_contrast(void **state)
 {
@@ -142,7 +357,7 @@ static void the_verdict_is_kept_without_the_contrast(void **state)
     struct report_phase list[] = {
         {.phase = PHASE_PREFILL, .id = S("prefill"), .wall_pct = 40, .waits_pct = 3},
         {.phase = PHASE_DECODE, .id = S("decode"), .wall_pct = 50, .waits_pct = 60}};
-    struct system_results results = {.idle = {.class_ns = {[IDLE_PYTHON] = 9}}};
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 780 * MS}}};
     struct analysis a = {.system = &results};
     struct report r = run_of(&a, 60, 39, 1, 0);
     struct report_source s = {.perm = &memory, .a = &a};
@@ -162,7 +377,13 @@ int main(void)
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),
+        cmocka_unit_test(idle_time_is_judged_by_its_cause),
+        cmocka_unit_test(the_pace_of_a_graph_hides_no_work),
+        cmocka_unit_test(what_holds_up_a_stream_is_not_the_host),
+        cmocka_unit_test(a_quarter_of_the_time_binds),
+        cmocka_unit_test(what_the_host_owes_adds_up),
         cmocka_unit_test(one_phase_may_wait_alone),
+        cmocka_unit_test(a_recording_saves_nothing),
         cmocka_unit_test(the_verdict_is_kept_without_the_contrast),
         cmocka_unit_test(a_device_with_slack_does_not_bind),
     };

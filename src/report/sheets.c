@@ -2,7 +2,19 @@
 
 #include "report/sheets_parts.h"
 
-enum { FIXED_SHEETS = 12 };
+enum { FIXED_SHEETS = 15 };
+
+/* In place of the tables of device work. */
+static void add_host_sheets(struct arena *perm, const struct op_tables *t,
+                            struct sheets *s)
+{
+    if (t->host->n_operators)
+        s->tables[s->n++] = sheet_host_operators(perm, t);
+    if (t->host->n_modules)
+        s->tables[s->n++] = sheet_host_modules(perm, t);
+    if (t->host->n_threads)
+        s->tables[s->n++] = sheet_host_threads(perm, t);
+}
 
 struct sheets sheets_build(struct arena *perm, struct arena tmp,
                            const struct op_tables *t)
@@ -19,6 +31,10 @@ struct sheets sheets_build(struct arena *perm, struct arena tmp,
     if (t->unified.n > t->unified.n_unlinked && t->facts.has_cpu_op) {
         s.own_of = arena_take_raw(perm, sizeof *s.own_of, 4, t->unified.n);
         s.tables[s.n++] = sheet_unified(perm, t, &s.own_rows, s.own_of);
+    }
+    if (t->host) {
+        add_host_sheets(perm, t, &s);
+        return s;
     }
     for (int f = 0; f < t->families.n; f++)
         s.tables[s.n++] = sheet_family(perm, t, &t->families.rows[f]);

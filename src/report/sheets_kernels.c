@@ -1,62 +1,57 @@
 /* Kernels, short kernels, collectives. */
 #include "report/sheets_parts.h"
 
-static void put_or_none(struct table_build *b, struct str text)
-{
-    if (text.n)
-        put_name(b, text);
-    else
-        put_none(b);
-}
+#include "analysis/model/number_text.h"
+#include "report/table_fields.h"
 
-static void put_stream(struct table_build *b, int64_t stream)
+COLUMNS(category_of_kernel, kernel_row,
+        COL(AS("Parent op category", category, NAME), "Kind of the operator above it"));
+COLUMNS(op_of_kernel, kernel_row,
+        COL(AS("Parent cpu_op", op, NAME), "Operator above it, or launch call"));
+COLUMNS(
+    figures_of_kernel, kernel_row, COL(AS("Kernel name", kernel, NAME), "Kernel"),
+    COL(AS("Kernel stream", stream, KNOWN), "Stream it ran on"),
+    COL_IN(US, AS("Kernel duration (µs)_sum", us.sum, US), "Sum of the durations"),
+    COL_IN(COUNT, AS("Kernel duration (µs)_count", us.n, COUNT), "Kernels"),
+    COL_IN(US, AS("Kernel duration (µs)_mean", us.mean, US), "Mean duration"),
+    COL_IN(US, AS("Kernel duration (µs)_min", us.min, US), "Shortest"),
+    COL_IN(US, AS("Kernel duration (µs)_max", us.max, US), "Longest"),
+    COL_IN(PERCENT, AS("Percent of kernels time (%)", kernels_pct, PCT),
+           "Share of all kernels"),
+    COL_IN(PERCENT, AS("Percent of total time (%)", total_pct, PCT),
+           "Share of the total time; this table also has the kernels that the timeline "
+           "leaves out"));
+COLUMNS(kernel_columns, kernel_row, WITH(category_of_kernel), WITH(op_of_kernel),
+        WITH(figures_of_kernel));
+COLUMNS(bare_kernel_columns, kernel_row, WITH(category_of_kernel),
+        WITH(figures_of_kernel));
+
+static const struct table_fields *columns_of(const struct op_tables *t)
 {
-    if (stream >= 0)
-        put_int(b, stream);
-    else
-        put_none(b);
+    return t->facts.has_cpu_op ? kernel_columns() : bare_kernel_columns();
 }
 
 static void put_kernel_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
     const struct op_tables *t = of;
-    const struct kernel_row *r = &t->kernels.rows[row];
-    put_or_none(b, r->category);
-    if (t->facts.has_cpu_op)
-        put_or_none(b, r->op);
-    put_name(b, r->kernel);
-    put_stream(b, r->stream);
-    put_real(b, r->us.sum);
-    put_int(b, r->us.n);
-    put_real(b, r->us.mean);
-    put_real(b, r->us.min);
-    put_real(b, r->us.max);
-    put_real(b, r->kernels_pct);
-    put_real(b, r->total_pct);
+    put_fields(b, columns_of(t), &t->kernels.rows[row], t);
 }
 
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t)
 {
-    struct table_build b = table_begin(
-        perm, S("kernel_summary"),
-        "Every kernel of the file, linked or not, by who launched it", t->kernels.n);
-    add_column(&b, S("Parent op category"), UNIT_NONE, "Kind of the operator above it");
-    if (t->facts.has_cpu_op)
-        add_column(&b, S("Parent cpu_op"), UNIT_NONE,
-                   "Operator above it, or launch call");
-    add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
-    add_column(&b, S("Kernel stream"), UNIT_NONE, "Stream it ran on");
-    add_column(&b, S("Kernel duration (µs)_sum"), UNIT_US, "Sum of the durations");
-    add_column(&b, S("Kernel duration (µs)_count"), UNIT_COUNT, "Kernels");
-    add_column(&b, S("Kernel duration (µs)_mean"), UNIT_US, "Mean duration");
-    add_column(&b, S("Kernel duration (µs)_min"), UNIT_US, "Shortest");
-    add_column(&b, S("Kernel duration (µs)_max"), UNIT_US, "Longest");
-    add_column(&b, S("Percent of kernels time (%)"), UNIT_PERCENT,
-               "Share of all kernels");
-    add_column(
-        &b, S("Percent of total time (%)"), UNIT_PERCENT,
-        "Share of the total time; this table also has the kernels that the timeline "
-        "leaves out");
+    const struct trace_facts *f = &t->facts;
+    struct str about = S("Every kernel of the file, linked or not, by who launched it");
+    if (f->unlinked != UNLINKED_ALL && f->n_backlog)
+        about = say(perm,
+                    "{}; {} device {} of the step before the recording, {} ms in all, "
+                    "{} in it and outside the window of all other figures",
+                    said(about), said((int64_t)f->n_backlog),
+                    said(str_plural(f->n_backlog, "event", "events")),
+                    said_fixed((double)f->backlog_ns / 1e6, 3),
+                    said(f->n_backlog == 1 ? "is" : "are"));
+    struct table_build b =
+        table_begin(perm, S("kernel_summary"), str_c(perm, about), t->kernels.n);
+    add_columns(&b, columns_of(t));
     return table_of_rows(&b, t, put_kernel_row);
 }
 
@@ -77,6 +72,24 @@ struct report_table sheet_histogram(struct arena *perm, const struct op_tables *
     return table_done(&b);
 }
 
+COLUMNS(kernel_of_short, short_kernel_row,
+        COL(AS("Kernel name", kernel, NAME), "Kernel"));
+COLUMNS(sum_of_name, short_kernel_row,
+        COL_IN(US, AS("Kernel duration (µs)", sum_us, US), "Sum of the durations"));
+COLUMNS(sum_of_short, short_kernel_row,
+        COL_IN(US, AS("Short Kernel duration (µs) sum", sum_us, US),
+               "Sum of the durations"));
+COLUMNS(means_of_short, short_kernel_row,
+        COL_IN(COUNT, AS("Short Kernel count", n, COUNT), "Kernels"),
+        COL_IN(US, AS("Short Kernel duration (µs) mean", mean_us, US), "Mean duration"),
+        COL_IN(PERCENT,
+               AS("Short Kernel duration (µs) percent of total time", total_pct, PCT),
+               "Share of the total time"));
+COLUMNS(short_columns, short_kernel_row, WITH(kernel_of_short), WITH(sum_of_short),
+        WITH(means_of_short));
+COLUMNS(named_short_columns, short_kernel_row, WITH(kernel_of_short), WITH(sum_of_name),
+        WITH(means_of_short));
+
 static void put_short_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
     const struct kernel_tables *k = of;
@@ -87,11 +100,7 @@ static void put_short_row(struct table_build *b, const void *of, ptrdiff_t row)
         put_tuple(b, r->args.strides);
         put_tuple(b, r->args.concrete);
     }
-    put_name(b, r->kernel);
-    put_real(b, r->sum_us);
-    put_int(b, r->n);
-    put_real(b, r->mean_us);
-    put_real(b, r->total_pct);
+    put_fields(b, short_columns(), r, k);
 }
 
 /* If no short kernel's operator has shapes and strides, the table is by kernel name.
@@ -111,28 +120,26 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
         add_column(&b, S("Input strides"), UNIT_NONE, "Strides of its arguments");
         add_column(&b, S("Concrete Inputs"), UNIT_NONE, "Values of scalar arguments");
     }
-    add_column(&b, S("Kernel name"), UNIT_NONE, "Kernel");
-    add_column(&b,
-               k->short_by_name && t->facts.has_cpu_op
-                   ? S("Kernel duration (µs)")
-                   : S("Short Kernel duration (µs) sum"),
-               UNIT_US, "Sum of the durations");
-    add_column(&b, S("Short Kernel count"), UNIT_COUNT, "Kernels");
-    add_column(&b, S("Short Kernel duration (µs) mean"), UNIT_US, "Mean duration");
-    add_column(&b, S("Short Kernel duration (µs) percent of total time"), UNIT_PERCENT,
-               "Share of the total time");
+    add_columns(&b, k->short_by_name && t->facts.has_cpu_op ? named_short_columns()
+                                                            : short_columns());
     return table_of_rows(&b, k, put_short_row);
 }
 
+COLUMNS(collective_figures, collective_row, COL(F(stream, KNOWN), "Stream it ran on"),
+        COL_IN(MIB, AS("In msg size (MB)_first", in_mib, RATE),
+               "Message in, in MiB (2^20)"),
+        COL_IN(MIB, AS("Out msg size (MB)_first", out_mib, RATE),
+               "Message out, in MiB (2^20)"),
+        COL_IN(US, AS("dur_sum", us.sum, US),
+               "Sum of the durations on this rank, waiting included"),
+        COL_IN(US, AS("dur_mean", us.mean, US), "Mean duration"),
+        COL_IN(US, AS("dur_std", us.std, US), "Deviation of the durations"),
+        COL_IN(US, AS("dur_min", us.min, US), "Shortest"),
+        COL_IN(US, AS("dur_max", us.max, US), "Longest"),
+        COL_IN(COUNT, AS("operation_count", us.n, COUNT), "Kernels"));
+
 struct report_table sheet_collectives(struct arena *perm, const struct op_tables *t)
 {
-    static const struct {
-        const char *title, *meaning;
-    } times[] = {{"dur_sum", "Sum of the durations on this rank, waiting included"},
-                 {"dur_mean", "Mean duration"},
-                 {"dur_std", "Deviation of the durations"},
-                 {"dur_min", "Shortest"},
-                 {"dur_max", "Longest"}};
     struct table_build b =
         table_begin(perm, S("coll_analysis"),
                     "Communication kernels of this rank that say what they carry",
@@ -141,27 +148,13 @@ struct report_table sheet_collectives(struct arena *perm, const struct op_tables
     for (int k = 0; k < COLLECTIVE_KEYS; k++)
         add_column(&b, str_of(collective_keys[k]), UNIT_NONE,
                    "As the profiler recorded it");
-    add_column(&b, S("stream"), UNIT_NONE, "Stream it ran on");
-    add_column(&b, S("In msg size (MB)_first"), UNIT_MIB, "Message in, in MiB (2^20)");
-    add_column(&b, S("Out msg size (MB)_first"), UNIT_MIB,
-               "Message out, in MiB (2^20)");
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        add_column(&b, str_of(times[k].title), UNIT_US, times[k].meaning);
-    add_column(&b, S("operation_count"), UNIT_COUNT, "Kernels");
+    add_columns(&b, collective_figures());
     for (int32_t i = 0; i < t->collectives.n; i++) {
         const struct collective_row *r = &t->collectives.rows[i];
         put_int(&b, 0);
         for (int k = 0; k < COLLECTIVE_KEYS; k++)
             put_name(&b, r->key[k]);
-        put_stream(&b, r->stream);
-        put_real(&b, r->in_mib);
-        put_real(&b, r->out_mib);
-        put_real(&b, r->us.sum);
-        put_real(&b, r->us.mean);
-        put_real(&b, r->us.std);
-        put_real(&b, r->us.min);
-        put_real(&b, r->us.max);
-        put_int(&b, r->us.n);
+        put_fields(&b, collective_figures(), r, t);
     }
     return table_done(&b);
 }

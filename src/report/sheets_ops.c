@@ -2,6 +2,7 @@
 #include "report/sheets_parts.h"
 
 #include "perf/call_cost.h"
+#include "report/table_fields.h"
 
 #include <math.h>
 
@@ -93,56 +94,81 @@ struct report_table sheet_unique_args(struct arena *perm, const struct op_tables
     return table_of_rows(&b, t, put_unique_row);
 }
 
+static struct str bound_text(enum roofline_bound bound)
+{
+    return bound == BOUND_COMPUTE  ? S("COMPUTE_BOUND")
+           : bound == BOUND_MEMORY ? S("MEMORY_BOUND")
+                                   : S("");
+}
+
+#define MEAN_STD(title, from, in, meaning)                                             \
+    COL_IN(in, AS(title "_mean", from.mean, RATE), meaning),                           \
+        COL_IN(in, AS(title "_std", from.std, RATE), meaning)
+#define MEDIAN_TO_MAX(title, from, in, meaning)                                        \
+    COL_IN(in, AS(title "_median", from.median, RATE), meaning),                       \
+        COL_IN(in, AS(title "_min", from.min, RATE), meaning),                         \
+        COL_IN(in, AS(title "_max", from.max, RATE), meaning)
+#define STATS(title, from, in, meaning)                                                \
+    COL_IN(in, AS(title "_mean", from.mean, RATE), meaning),                           \
+        COL_IN(in, AS(title "_median", from.median, RATE), meaning),                   \
+        COL_IN(in, AS(title "_std", from.std, RATE), meaning),                         \
+        COL_IN(in, AS(title "_min", from.min, RATE), meaning),                         \
+        COL_IN(in, AS(title "_max", from.max, RATE), meaning)
+
+#define TB_MEANS   "Bytes moved over device time, 1e12 byte/s"
+#define TF_MEANS   "Arithmetic over device time, 1e12 FLOP/s"
+#define TIME_MEANS "Device time of a call: union of its kernels"
+#define HOST_MEANS "Time of the call on the host; not comparable with device time"
+#define ROOF_MEANS "Least time on this device over device time"
+
+TELL(int64_t, first_uid, op_group_row, it->group.first->uid);
+TELL(double, moved_mib, op_group_row, it->group.byte / (1024.0 * 1024.0));
+TELL(struct str, reference_spec, op_group_row,
+     it->group.cost ? it->group.cost->compute_spec : S(""));
+
+COLUMNS(call_columns, op_group_row,
+        COL_IN(COUNT, CALL(ex_UID, NUMBER, first_uid),
+               "Place in the file of the first such call"),
+        COL_IN(COUNT, AS("operation_count", group.n, COUNT),
+               "Calls with these arguments"),
+        COL_IN(US, AS("total_duration_us", host_us.sum, US), HOST_MEANS),
+        COL_IN(US, AS("mean_duration_us", host_us.mean, US), HOST_MEANS),
+        COL_IN(US, AS("std_duration_us", host_us.std, US), HOST_MEANS),
+        COL_IN(GFLOP, AS("GFLOPS", group.gflop, RATE),
+               "Arithmetic of one call, 1e9 FLOP; not a rate"),
+        COL_IN(MIB, CALL_AS("Data Moved (MB)", RATE, moved_mib),
+               "Bytes of one call, in MiB (2^20)"),
+        COL_IN(FLOP_PER_BYTE, AS("FLOPS/Byte", group.flop_per_byte, RATE),
+               "Arithmetic intensity"),
+        COL(CALL_AS("Compute Spec", TEXT, reference_spec),
+            "Unit and precision that bound it"));
+COLUMNS(bound_column, op_group_row,
+        COL(ENUM_AS("Roofline Bound", group.bound, bound_text, BOUND_MEMORY + 1),
+            "Which roof binds on this device"));
+COLUMNS(rate_columns, op_group_row, MEAN_STD("TB/s", tb_per_s, TB_PER_S, TB_MEANS),
+        MEAN_STD("TFLOPS/s", tflop_per_s, TFLOP_PER_S, TF_MEANS),
+        MEAN_STD("Kernel Time (µs)", group.direct_us, US, TIME_MEANS),
+        COL_IN(US, AS("Kernel Time (µs)_sum", group.direct_us.sum, US), TIME_MEANS),
+        MEDIAN_TO_MAX("duration_us", host_us, US, HOST_MEANS),
+        MEDIAN_TO_MAX("TB/s", tb_per_s, TB_PER_S, TB_MEANS),
+        MEDIAN_TO_MAX("TFLOPS/s", tflop_per_s, TFLOP_PER_S, TF_MEANS));
+COLUMNS(roofline_columns, op_group_row,
+        COL_IN(US, AS("Roofline Time (µs)_first", group.roofline_us, US),
+               "Least time on this device"),
+        STATS("Pct Roofline", roofline_pct, PERCENT, ROOF_MEANS));
+COLUMNS(time_columns, op_group_row,
+        MEDIAN_TO_MAX("Kernel Time (µs)", group.direct_us, US, TIME_MEANS));
+
 static void add_unified_columns(struct table_build *b, const struct op_tables *t)
 {
-    static const char *const tb = "Bytes moved over device time, 1e12 byte/s";
-    static const char *const tf = "Arithmetic over device time, 1e12 FLOP/s";
-    static const char *const time = "Device time of a call: union of its kernels";
-    static const char *const host = "Time of the call on the host; not comparable with "
-                                    "device time";
-    static const char *const roof = "Least time on this device over device time";
     add_key_columns(b, t);
-    add_column(b, S("ex_UID"), UNIT_COUNT, "Place in the file of the first such call");
-    add_column(b, S("operation_count"), UNIT_COUNT, "Calls with these arguments");
-    add_column(b, S("total_duration_us"), UNIT_US, host);
-    add_column(b, S("mean_duration_us"), UNIT_US, host);
-    add_column(b, S("std_duration_us"), UNIT_US, host);
-    add_column(b, S("GFLOPS"), UNIT_GFLOP,
-               "Arithmetic of one call, 1e9 FLOP; not a rate");
-    add_column(b, S("Data Moved (MB)"), UNIT_MIB, "Bytes of one call, in MiB (2^20)");
-    add_column(b, S("FLOPS/Byte"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
-    add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
+    add_columns(b, call_columns());
     if (t->device)
-        add_column(b, S("Roofline Bound"), UNIT_NONE,
-                   "Which roof binds on this device");
-    add_column(b, S("TB/s_mean"), UNIT_TB_PER_S, tb);
-    add_column(b, S("TB/s_std"), UNIT_TB_PER_S, tb);
-    add_column(b, S("TFLOPS/s_mean"), UNIT_TFLOP_PER_S, tf);
-    add_column(b, S("TFLOPS/s_std"), UNIT_TFLOP_PER_S, tf);
-    add_column(b, S("Kernel Time (µs)_mean"), UNIT_US, time);
-    add_column(b, S("Kernel Time (µs)_std"), UNIT_US, time);
-    add_column(b, S("Kernel Time (µs)_sum"), UNIT_US, time);
-    add_column(b, S("duration_us_median"), UNIT_US, host);
-    add_column(b, S("duration_us_min"), UNIT_US, host);
-    add_column(b, S("duration_us_max"), UNIT_US, host);
-    add_column(b, S("TB/s_median"), UNIT_TB_PER_S, tb);
-    add_column(b, S("TB/s_min"), UNIT_TB_PER_S, tb);
-    add_column(b, S("TB/s_max"), UNIT_TB_PER_S, tb);
-    add_column(b, S("TFLOPS/s_median"), UNIT_TFLOP_PER_S, tf);
-    add_column(b, S("TFLOPS/s_min"), UNIT_TFLOP_PER_S, tf);
-    add_column(b, S("TFLOPS/s_max"), UNIT_TFLOP_PER_S, tf);
-    if (t->device) {
-        add_column(b, S("Roofline Time (µs)_first"), UNIT_US,
-                   "Least time on this device");
-        add_column(b, S("Pct Roofline_mean"), UNIT_PERCENT, roof);
-        add_column(b, S("Pct Roofline_median"), UNIT_PERCENT, roof);
-        add_column(b, S("Pct Roofline_std"), UNIT_PERCENT, roof);
-        add_column(b, S("Pct Roofline_min"), UNIT_PERCENT, roof);
-        add_column(b, S("Pct Roofline_max"), UNIT_PERCENT, roof);
-    }
-    add_column(b, S("Kernel Time (µs)_median"), UNIT_US, time);
-    add_column(b, S("Kernel Time (µs)_min"), UNIT_US, time);
-    add_column(b, S("Kernel Time (µs)_max"), UNIT_US, time);
+        add_columns(b, bound_column());
+    add_columns(b, rate_columns());
+    if (t->device)
+        add_columns(b, roofline_columns());
+    add_columns(b, time_columns());
     add_column(
         b, S("kernel_details_summary"), UNIT_NONE,
         "Kernels by position, with statistics over the calls; std is of the whole "
@@ -154,65 +180,18 @@ static void add_unified_columns(struct table_build *b, const struct op_tables *t
     add_share_columns(b, "Share of all device time of this table");
 }
 
-static struct str bound_text(enum roofline_bound bound)
-{
-    return bound == BOUND_COMPUTE  ? S("COMPUTE_BOUND")
-           : bound == BOUND_MEMORY ? S("MEMORY_BOUND")
-                                   : S("");
-}
-
-static void put_bound(struct table_build *b, enum roofline_bound bound)
-{
-    if (bound == BOUND_NONE)
-        put_none(b);
-    else
-        put_text(b, bound_text(bound));
-}
-
-static void put_model_figures(struct table_build *b, const struct op_group *g)
-{
-    put_real(b, g->gflop);
-    put_real(b, g->byte / (1024.0 * 1024.0));
-    put_real(b, g->flop_per_byte);
-}
-
-static void put_reals(struct table_build *b, const double *v, int n)
-{
-    for (int i = 0; i < n; i++)
-        put_real(b, v[i]);
-}
-
-static struct str reference_spec(const struct op_group *g)
-{
-    return g->cost ? g->cost->compute_spec : S("");
-}
-
 static void put_unified_row(struct table_build *b, const struct op_tables *t,
                             const struct op_group_row *r, double cumulative_pct)
 {
     const struct op_group *g = &r->group;
-    const struct sample_stats *host = &r->host_us, *tb = &r->tb_per_s,
-                              *tf = &r->tflop_per_s, *us = &g->direct_us,
-                              *pct = &r->roofline_pct;
     put_key(b, t, g);
-    put_int(b, g->first->uid);
-    put_int(b, g->n);
-    put_reals(b, (double[]){host->sum, host->mean, host->std}, 3);
-    put_model_figures(b, g);
-    put_text(b, reference_spec(g));
+    put_fields(b, call_columns(), r, t);
     if (t->device)
-        put_bound(b, g->bound);
-    put_reals(b, (double[]){tb->mean, tb->std, tf->mean, tf->std}, 4);
-    put_reals(b, (double[]){us->mean, us->std, us->sum}, 3);
-    put_reals(b, (double[]){host->median, host->min, host->max}, 3);
-    put_reals(b, (double[]){tb->median, tb->min, tb->max}, 3);
-    put_reals(b, (double[]){tf->median, tf->min, tf->max}, 3);
+        put_fields(b, bound_column(), r, t);
+    put_fields(b, rate_columns(), r, t);
     if (t->device)
-        put_reals(b,
-                  (double[]){g->roofline_us, pct->mean, pct->median, pct->std, pct->min,
-                             pct->max},
-                  6);
-    put_reals(b, (double[]){us->median, us->min, us->max}, 3);
+        put_fields(b, roofline_columns(), r, t);
+    put_fields(b, time_columns(), r, t);
     put_kernel_details(b, g->kernels, g->n_kernels);
     put_params(b, g->cost);
     put_bool(b, g->has_model);
@@ -316,18 +295,37 @@ struct report_table sheet_unified(struct arena *perm, const struct op_tables *t,
     return unified_table(&b, all);
 }
 
-static void add_stats_columns(struct table_build *b, const char *stem,
-                              enum column_unit unit, const char *meaning)
-{
-    static const char *const of[] = {"mean", "median", "std", "min", "max"};
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        add_column(b, str_printf(b->arena, "%s_%s", stem, of[k]), unit, meaning);
-}
-
-static void put_stats(struct table_build *b, const struct sample_stats *s)
-{
-    put_reals(b, (double[]){s->mean, s->median, s->std, s->min, s->max}, 5);
-}
+TELL(struct str, process, op_group_row, it->group.lane->process);
+TELL(struct str, process_label, op_group_row, it->group.lane->label);
+TELL(struct str, thread, op_group_row, it->group.lane->thread);
+COLUMNS(family_figures, op_group_row,
+        COL_IN(GFLOP, AS("GFLOPS_first", group.gflop, RATE),
+               "Arithmetic of one call, 1e9 FLOP"),
+        COL_IN(MIB, CALL_AS("Data Moved (MB)_first", RATE, moved_mib),
+               "Bytes of one call, in MiB (2^20)"),
+        COL_IN(FLOP_PER_BYTE, AS("FLOPS/Byte_first", group.flop_per_byte, RATE),
+               "Arithmetic intensity"),
+        STATS("TB/s", tb_per_s, TB_PER_S, "Bytes over device time, 1e12 byte/s"),
+        STATS("TFLOPS/s", tflop_per_s, TFLOP_PER_S, TF_MEANS),
+        COL(CALL(process_name_first, NAME, process), "Process of the first call"),
+        COL(CALL(process_label_first, NAME, process_label), "Its label"),
+        COL(CALL(thread_name_first, NAME, thread), "Its thread"),
+        COL(CALL_AS("Compute Spec", TEXT, reference_spec),
+            "Unit and precision that bound it"));
+COLUMNS(family_roofline, op_group_row,
+        COL_IN(US, AS("Roofline Time (µs)_first", group.roofline_us, US),
+               "Least time on this device"),
+        COL(ENUM_AS("Roofline Bound_first", group.bound, bound_text, BOUND_MEMORY + 1),
+            "Which roof binds"),
+        STATS("Pct Roofline", roofline_pct, PERCENT, ROOF_MEANS));
+COLUMNS(family_times, op_group_row,
+        STATS("Kernel Time (µs)", group.direct_us, US, "Device time of a call"),
+        COL_IN(US, AS("Kernel Time (µs)_sum", group.direct_us.sum, US),
+               "Over all calls; inner and outer operators both count"),
+        COL_IN(COUNT, AS("name_count", group.n, COUNT),
+               "Calls, also those that launched nothing"),
+        COL_IN(COUNT, CALL(UID_first, NUMBER, first_uid),
+               "Place in the file of the first call"));
 
 static void add_family_columns(struct table_build *b, const struct op_tables *t,
                                const struct family_sheet *f)
@@ -339,24 +337,9 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     if (t->facts.has_recompute)
         add_column(b, S("is_recompute"), UNIT_NONE,
                    "True for calls that activation checkpointing runs a second time");
-    add_column(b, S("GFLOPS_first"), UNIT_GFLOP, "Arithmetic of one call, 1e9 FLOP");
-    add_column(b, S("Data Moved (MB)_first"), UNIT_MIB,
-               "Bytes of one call, in MiB (2^20)");
-    add_column(b, S("FLOPS/Byte_first"), UNIT_FLOP_PER_BYTE, "Arithmetic intensity");
-    add_stats_columns(b, "TB/s", UNIT_TB_PER_S, "Bytes over device time, 1e12 byte/s");
-    add_stats_columns(b, "TFLOPS/s", UNIT_TFLOP_PER_S,
-                      "Arithmetic over device time, 1e12 FLOP/s");
-    add_column(b, S("process_name_first"), UNIT_NONE, "Process of the first call");
-    add_column(b, S("process_label_first"), UNIT_NONE, "Its label");
-    add_column(b, S("thread_name_first"), UNIT_NONE, "Its thread");
-    add_column(b, S("Compute Spec"), UNIT_NONE, "Unit and precision that bound it");
-    if (t->device) {
-        add_column(b, S("Roofline Time (µs)_first"), UNIT_US,
-                   "Least time on this device");
-        add_column(b, S("Roofline Bound_first"), UNIT_NONE, "Which roof binds");
-        add_stats_columns(b, "Pct Roofline", UNIT_PERCENT,
-                          "Least time on this device over device time");
-    }
+    add_columns(b, family_figures());
+    if (t->device)
+        add_columns(b, family_roofline());
     add_column(b, S("kernel_details__summarize_kernel_stats"), UNIT_NONE,
                "Kernels by position, with statistics over the calls");
     add_column(b, S("trunc_kernel_details"), UNIT_NONE, "The same, short");
@@ -364,12 +347,7 @@ static void add_family_columns(struct table_build *b, const struct op_tables *t,
     add_column(b, S("Input type_first"), UNIT_NONE, "Types of the first call");
     add_column(b, S("Input Strides_first"), UNIT_NONE, "Strides of the first call");
     add_column(b, S("Concrete Inputs_first"), UNIT_NONE, "Scalars of the first call");
-    add_stats_columns(b, "Kernel Time (µs)", UNIT_US, "Device time of a call");
-    add_column(b, S("Kernel Time (µs)_sum"), UNIT_US,
-               "Over all calls; inner and outer operators both count");
-    add_column(b, S("name_count"), UNIT_COUNT,
-               "Calls, also those that launched nothing");
-    add_column(b, S("UID_first"), UNIT_COUNT, "Place in the file of the first call");
+    add_columns(b, family_times());
 }
 
 struct family_rows {
@@ -389,27 +367,15 @@ static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
         put_param(b, g->cost, f->params[k]);
     if (t->facts.has_recompute)
         put_bool(b, g->first->recompute);
-    put_model_figures(b, g);
-    put_stats(b, &r->tb_per_s);
-    put_stats(b, &r->tflop_per_s);
-    put_name(b, g->lane->process);
-    put_name(b, g->lane->label);
-    put_name(b, g->lane->thread);
-    put_text(b, reference_spec(g));
-    if (t->device) {
-        put_real(b, g->roofline_us);
-        put_bound(b, g->bound);
-        put_stats(b, &r->roofline_pct);
-    }
+    put_fields(b, family_figures(), r, t);
+    if (t->device)
+        put_fields(b, family_roofline(), r, t);
     put_kernel_details(b, g->kernels, g->n_kernels);
     put_list(b, g->args.dims);
     put_list(b, g->args.types);
     put_list(b, g->args.strides);
     put_list(b, g->args.concrete);
-    put_stats(b, &g->direct_us);
-    put_real(b, g->direct_us.sum);
-    put_int(b, g->n);
-    put_int(b, g->first->uid);
+    put_fields(b, family_times(), r, t);
 }
 
 struct report_table sheet_family(struct arena *perm, const struct op_tables *t,

@@ -19,6 +19,10 @@ struct report_table sheet_family(struct arena *perm, const struct op_tables *t,
 struct report_table sheet_kernels(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_histogram(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_short_kernels(struct arena *perm, const struct op_tables *t);
+/* Of a trace without device work; not of the reference, which refuses these. */
+struct report_table sheet_host_operators(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_host_modules(struct arena *perm, const struct op_tables *t);
+struct report_table sheet_host_threads(struct arena *perm, const struct op_tables *t);
 struct report_table sheet_collectives(struct arena *perm, const struct op_tables *t);
 
 #endif

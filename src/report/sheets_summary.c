@@ -2,6 +2,7 @@
 #include "base/out.h"
 #include "base/python_text.h"
 #include "report/sheets_parts.h"
+#include "report/table_fields.h"
 
 static void add_recompute(struct table_build *b, const struct op_tables *t)
 {
@@ -65,14 +66,15 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
                                        "How the wall time of the devices divides", 19);
     add_column(
         &b, S("type"), UNIT_NONE,
-        "Part of the time; computation, exposed communication, exposed copies and "
+        "Part of the time from the first device event to the end of the last; "
+        "computation, exposed communication, exposed copies and "
         "idle add up to the total, which the backlog of the step before and a leading "
         "artefact are not in");
     add_column(&b, S("time ms"), UNIT_MS, "Length of the union of its intervals");
     add_column(&b, S("percent"), UNIT_PERCENT, "Share of the total time");
     add_recompute(&b, t);
     if (!f->has_recompute)
-        timeline_rows(&b, &f->time, t, false);
+        timeline_rows(&b, &f->device_time, t, false);
     for (int marked = 0; marked < 2 && f->has_recompute; marked++)
         if (f->split[marked].n_events)
             timeline_rows(&b, &f->split[marked], t, marked);
@@ -80,35 +82,36 @@ struct report_table sheet_timeline(struct arena *perm, const struct op_tables *t
     return table_done(&b);
 }
 
+COLUMNS(recompute_column, summary_row,
+        COL(AS("is_recompute", recompute, FLAG),
+            "True for work that activation checkpointing runs a second time"));
+COLUMNS(category_column, summary_row,
+        COL(AS("op category", name, TEXT), "Kind of operator"));
+COLUMNS(category_figures, summary_row,
+        COL_IN(COUNT, AS("Count", count, COUNT),
+               "Operator calls that launched device work"),
+        COL_IN(MS, AS("total_direct_kernel_time_ms", direct_ns, NS_IN_MS),
+               "Time of the device work they launched themselves"),
+        COL_IN(PERCENT, AS("Percentage (%)", share_pct, PCT), "Share of all rows"),
+        COL_IN(PERCENT, AS("Cumulative Percentage (%)", cumulative_pct, PCT),
+               "Share up to this row"));
+COLUMNS(category_columns, summary_row, WITH(category_column), WITH(category_figures));
+COLUMNS(marked_category_columns, summary_row, WITH(category_column),
+        WITH(recompute_column), WITH(category_figures));
+
 struct report_table sheet_by_category(struct arena *perm, const struct op_tables *t)
 {
     const struct op_summary *s = &t->by_category;
-    struct table_build b =
-        table_begin(perm, S("ops_summary_by_category"),
-                    "Operators that launched device work, by category", s->n);
-    add_column(&b, S("op category"), UNIT_NONE, "Kind of operator");
-    add_recompute(&b, t);
-    add_column(&b, S("Count"), UNIT_COUNT, "Operator calls that launched device work");
-    add_column(&b, S("total_direct_kernel_time_ms"), UNIT_MS,
-               "Time of the device work they launched themselves");
-    add_column(&b, S("Percentage (%)"), UNIT_PERCENT, "Share of all rows");
-    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT,
-               "Share up to this row");
-    for (int32_t i = 0; i < s->n; i++) {
-        const struct summary_row *r = &s->rows[i];
-        put_text(&b, r->name);
-        if (t->facts.has_recompute)
-            put_bool(&b, r->recompute);
-        put_int(&b, r->count);
-        put_real(&b, (double)r->direct_ns / 1e6);
-        put_real(&b, r->share_pct);
-        put_real(&b, r->cumulative_pct);
-    }
-    return table_done(&b);
+    return table_told(perm, "ops_summary_by_category",
+                      "Operators that launched device work, by category",
+                      t->facts.has_recompute ? marked_category_columns()
+                                             : category_columns(),
+                      TABLE_ITEMS(s->rows, s->n), t);
 }
 
-static void put_categories(struct table_build *b, const struct summary_row *r)
+static struct str categories(const struct described *in)
 {
+    const struct summary_row *r = in->of;
     struct out o;
     out_memory(&o);
     for (int k = 0; k < r->n_categories; k++) {
@@ -116,44 +119,47 @@ static void put_categories(struct table_build *b, const struct summary_row *r)
         python_string(&o, r->categories[k]);
     }
     out_char(&o, ']');
-    put_text(b, out_text(&o, b->arena));
+    return out_text(&o, in->tmp);
+}
+
+TELL(double, direct_us, summary_row, (double)it->direct_ns / 1e3);
+TELL(double, subtree_us, summary_row, (double)it->subtree_ns / 1e3);
+COLUMNS(name_column, summary_row,
+        COL(F(name, NAME), "Operator, or launch call without an operator"));
+COLUMNS(
+    name_figures, summary_row,
+    COL_IN(US, CALL(total_direct_kernel_time_sum, US, direct_us),
+           "Time of the device work they launched themselves"),
+    COL_IN(US, CALL(total_subtree_kernel_time_sum, US, subtree_us),
+           "The same with all that operators below launched"),
+    COL_IN(MS, AS("total_direct_kernel_time_ms", direct_ns, NS_IN_MS), "Direct time"),
+    COL_IN(MS, AS("total_subtree_kernel_time_ms", subtree_ns, NS_IN_MS),
+           "Subtree time"),
+    COL_IN(COUNT, AS("Count", count, COUNT), "Calls that launched device work"),
+    COL(CALL(Categories, TEXT, categories), "Categories that occur under this name"),
+    COL_IN(PERCENT, AS("Percentage (%)", share_pct, PCT), "Share of all direct time"),
+    COL_IN(PERCENT, AS("Cumulative Percentage (%)", cumulative_pct, PCT),
+           "Share up to this row"));
+COLUMNS(name_columns, summary_row, WITH(name_column), WITH(name_figures));
+COLUMNS(marked_name_columns, summary_row, WITH(name_column), WITH(recompute_column),
+        WITH(name_figures));
+
+static const struct table_fields *by_name_columns(const struct op_tables *t)
+{
+    return t->facts.has_recompute ? marked_name_columns() : name_columns();
 }
 
 static void put_name_row(struct table_build *b, const void *of, ptrdiff_t row)
 {
     const struct op_tables *t = of;
-    const struct summary_row *r = &t->by_name.rows[row];
-    put_name(b, r->name);
-    if (t->facts.has_recompute)
-        put_bool(b, r->recompute);
-    put_real(b, (double)r->direct_ns / 1e3);
-    put_real(b, (double)r->subtree_ns / 1e3);
-    put_real(b, (double)r->direct_ns / 1e6);
-    put_real(b, (double)r->subtree_ns / 1e6);
-    put_int(b, r->count);
-    put_categories(b, r);
-    put_real(b, r->share_pct);
-    put_real(b, r->cumulative_pct);
+    put_fields(b, by_name_columns(t), &t->by_name.rows[row], t);
 }
 
 struct report_table sheet_by_name(struct arena *perm, const struct op_tables *t)
 {
-    const struct op_summary *s = &t->by_name;
-    struct table_build b = table_begin(
-        perm, S("ops_summary"), "Operators that launched device work, by name", s->n);
-    add_column(&b, S("name"), UNIT_NONE,
-               "Operator, or launch call without an operator");
-    add_recompute(&b, t);
-    add_column(&b, S("total_direct_kernel_time_sum"), UNIT_US,
-               "Time of the device work they launched themselves");
-    add_column(&b, S("total_subtree_kernel_time_sum"), UNIT_US,
-               "The same with all that operators below launched");
-    add_column(&b, S("total_direct_kernel_time_ms"), UNIT_MS, "Direct time");
-    add_column(&b, S("total_subtree_kernel_time_ms"), UNIT_MS, "Subtree time");
-    add_column(&b, S("Count"), UNIT_COUNT, "Calls that launched device work");
-    add_column(&b, S("Categories"), UNIT_NONE, "Categories that occur under this name");
-    add_column(&b, S("Percentage (%)"), UNIT_PERCENT, "Share of all direct time");
-    add_column(&b, S("Cumulative Percentage (%)"), UNIT_PERCENT,
-               "Share up to this row");
+    struct table_build b =
+        table_begin(perm, S("ops_summary"),
+                    "Operators that launched device work, by name", t->by_name.n);
+    add_columns(&b, by_name_columns(t));
     return table_of_rows(&b, t, put_name_row);
 }

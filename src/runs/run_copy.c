@@ -112,6 +112,7 @@ bool run_copy(const char *folder, const char *root, struct str name, struct aren
     if (!read_manifest(&tmp, folder, &manifest, e) ||
         !publish_begin(&p, target, false, e))
         return false;
+    p.lasts = true; /* the next that publishes it finds its name, and copies nothing */
     if (!publish_spares(&p, folder, e) || !copy_all(folder, &p, manifest, tmp, e)) {
         publish_abort(&p, e);
         return false;

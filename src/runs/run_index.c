@@ -2,12 +2,15 @@
 
 #include "base/out.h"
 #include "base/place_file.h"
+#include "base/plain_file.h"
 #include "base/read_all.h"
 #include "base/sha256.h"
+#include "base/utf8.h"
 #include "base/write_all.h"
 #include "export/json_text.h"
 #include "render/folder/manifest.h"
 #include "render/page/page_shell.h"
+#include "render/page/site_frame.h"
 #include "render/text/asset_text.h"
 #include "render/text/context.h"
 #include "render/text/template_bundle.h"
@@ -34,7 +37,7 @@ struct root {
     const char *path;
     const struct runs *runs;
     const struct theme *theme;
-    struct str css, js;
+    struct site_frame frame;
     enum share share;
     ptrdiff_t json_bytes; /* of runs.json */
 };
@@ -130,8 +133,8 @@ static bool put_assets(struct root *r, struct arena *perm, struct arena tmp,
     out_memory(&script);
     asset_script(&script);
     bool done = theme_css(&css, r->theme, tmp, e) &&
-                put_asset(r, "css", out_view(&css), perm, &r->css, e) &&
-                put_asset(r, "js", out_view(&script), perm, &r->js, e);
+                put_asset(r, "css", out_view(&css), perm, &r->frame.css, e) &&
+                put_asset(r, "js", out_view(&script), perm, &r->frame.js, e);
     out_free(&css);
     out_free(&script);
     return done;
@@ -144,7 +147,7 @@ static bool is_ours(const struct root *r, struct err *e)
     char head[sizeof RUNS_HEAD] = "";
     if (fstatat(r->fd, "index.html", &st, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
-    int fd = openat(r->fd, "runs.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = plain_open_at(r->fd, "runs.json");
     ptrdiff_t n = fd < 0 ? 0 : read_all(fd, head, sizeof head - 1);
     if (fd >= 0)
         close(fd);
@@ -160,10 +163,10 @@ static cJSON *line_of(const struct run_row *r)
     cJSON *o = json_object(J("run", r->folder));
     if (r->unread.n)
         return json_put(o, J("unread", r->unread));
-    return json_put(o, context_text("label", str_head(r->label, LABEL_BYTES)),
-                    context_text("series", str_head(r->series, LABEL_BYTES)),
+    return json_put(o, context_text("label", utf8_head(r->label, LABEL_BYTES)),
+                    context_text("series", utf8_head(r->series, LABEL_BYTES)),
                     J("when", r->when),
-                    context_text("device", str_head(r->device, DEVICE_BYTES)),
+                    context_text("device", utf8_head(r->device, DEVICE_BYTES)),
                     json_exact("total_ns", run_figure(r, "window.total_ns")),
                     json_exact("busy_pct", run_figure(r, "window.busy_pct")),
                     json_exact("high", run_figure(r, "counts.critical") +
@@ -214,35 +217,22 @@ static cJSON *row_context(const struct run_row *r)
         J("share", share_word(r->share)), J("is_pinned", r->pinned));
 }
 
-/* The keys of page.html. */
-static cJSON *shell(const struct root *r, bool trend, struct arena *perm)
+/* What is around the pages. */
+static void begin_frame(struct root *r, struct arena *perm)
 {
-    cJSON *c = json_new();
-    struct str id = S("");
-    for (int i = 0; i < r->runs->n; i++)
-        id = str_printf(perm, "%.*s%.*s", STRF(id), STRF(r->runs->at[i].folder));
+    struct out id;
     char hex[SHA256_HEX_BYTES];
-    sha256_hex_of(id, hex);
-    json_put(json_put_object(c, "report"), M("title", S("GPU trace reports")),
-             M("run_label", S("all runs")), M("id", str_head(str_of(hex), 16)),
-             M("tool_version", S("tracefolio " TRACEFOLIO_VERSION)),
-             M("share_level", share_word(r->share)),
-             r->share == SHARE_INTERNAL ? json_null("share_mark")
-                                        : M("share_mark", share_word(r->share)),
-             json_null("device_note"), json_bool("compares", true));
-    json_put(json_put_object(c, "assets"), M("css", r->css), M("js", r->js),
-             json_null("search"), json_null("op_rows"), json_null("kernel_rows"),
-             json_null("logo"));
-    json_put(json_put_object(c, "house"), M("header", r->theme->header_text),
-             M("footer", r->theme->footer_text));
-    cJSON *nav = json_put_array(c, "nav");
-    json_row(nav, M("title", S("Runs")), M("href", S("index.html")),
-             json_bool("current", !trend), json_bool("under", false));
-    json_row(nav, M("title", S("Trends")), M("href", S("trend.html")),
-             json_bool("current", trend), json_bool("under", false));
-    json_row(json_put_array(c, "foot_files"), M("href", S("runs.json")),
-             M("name", S("runs.json")), M("bytes", (double)r->json_bytes));
-    return c;
+    out_memory(&id);
+    for (int i = 0; i < r->runs->n; i++)
+        out_str(&id, r->runs->at[i].folder);
+    sha256_hex_of(out_view(&id), hex);
+    out_free(&id);
+    r->frame = (struct site_frame){.title = S("GPU trace reports"),
+                                   .run_label = S("all runs"),
+                                   .id = str_copy(perm, str_head(str_of(hex), 16)),
+                                   .tool_version = S("tracefolio " TRACEFOLIO_VERSION),
+                                   .share_level = share_word(r->share)};
+    frame_theme(&r->frame, r->theme);
 }
 
 /* How many runs from `i` on are of one series. */
@@ -253,6 +243,29 @@ static int series_length(const struct runs *r, int i)
            str_eq(r->at[i + n].series, r->at[i].series))
         n++;
     return n;
+}
+
+/* The last run against the one before it. */
+static void put_last(cJSON *o, const struct run_row *last)
+{
+    double now = run_figure(last, "window.total_ns"),
+           before = run_figure(last + 1, "window.total_ns");
+    if (!(now > 0) || !(before > 0))
+        return;
+    json_put(json_put_object(o, "last"), context_text("label", last->label),
+             J("folder", last->folder), context_text("previous", last[1].label),
+             json_exact("now_ns", now), json_exact("before_ns", before),
+             json_exact("pct", 100 * fabs(now - before) / before),
+             json_bool("longer", now > before));
+}
+
+/* A trend needs two runs of a series. */
+static bool has_trend(const struct runs *r)
+{
+    for (int i = 0; i < r->n && !r->at[i].unread.n; i++)
+        if (series_length(r, i) > 1)
+            return true;
+    return false;
 }
 
 static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena *perm)
@@ -267,23 +280,33 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
             cJSON *rows = json_list();
             for (int k = 0; k < n; k++)
                 json_push(rows, row_context(&r->at[i + k]));
-            json_row(all, context_text("series_name", r->at[i].series),
+            cJSON *o = context_push(all);
+            json_put(o, context_text("series_name", r->at[i].series),
                      J("number", ++number), J("n", n), J("rows", rows));
+            if (n > 1)
+                put_last(o, &r->at[i]);
         }
         i += n;
     }
     json_put(c, J("n_runs", i), J("n_series", number),
-             json_bool("some_unread", i < r->n));
+             json_bool("some_unread", i < r->n), json_bool("has_trend", has_trend(r)));
     for (; i < r->n; i++)
         json_row(unread, J("folder", r->at[i].folder), J("why", r->at[i].unread));
 }
 
-static bool put_page(const struct root *r, bool trend, struct arena *perm,
-                     struct arena tmp, struct err *e)
+static bool put_page(struct root *r, bool trend, struct arena *perm, struct arena tmp,
+                     struct err *e)
 {
     struct template_set set = template_bundled(&tmp);
     struct out o;
-    cJSON *c = shell(r, trend, perm);
+    struct frame_link nav[] = {{S("Runs"), S("index.html"), !trend, false},
+                               {S("Trends"), S("trend.html"), trend, false}};
+    struct frame_file all = {S("runs.json"), S("runs.json"), (double)r->json_bytes};
+    r->frame.nav = nav;
+    r->frame.n_nav = has_trend(r->runs) ? 2 : 1;
+    r->frame.foot_files = &all;
+    r->frame.n_foot_files = 1;
+    cJSON *c = frame_context(&r->frame);
     put_series(c, r->runs, trend, perm);
     out_memory(&o);
     bool done =
@@ -309,6 +332,7 @@ bool runs_write(int root_fd, const char *path, const struct runs *runs,
     if (!runs->n)
         r.share = SHARE_INTERNAL;
     remove_leftovers(&r);
+    begin_frame(&r, &tmp2);
     return is_ours(&r, e) && put_assets(&r, &tmp2, tmp, e) && put_list(&r, e) &&
            put_page(&r, true, &tmp2, tmp, e) && put_page(&r, false, &tmp2, tmp, e);
 }

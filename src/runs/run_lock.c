@@ -1,10 +1,12 @@
 #include "runs/run_lock.h"
 
+#include "base/plain_file.h"
 #include "base/read_all.h"
 #include "base/write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +60,20 @@ static void noise_text(char text[17])
         snprintf(text + 2 * i, 3, "%02x", noise[i]);
 }
 
+static int64_t clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 /* Tried twice: if it cannot be read, our own lock stays. */
 static void read_lock(int root_fd, const char *name, char text[LOCK_TEXT_BYTES])
 {
     ptrdiff_t n = -1;
     errno = 0;
     for (int k = 0; k < 2 && n < 0 && errno != ENOENT; k++) {
-        int fd = openat(root_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        int fd = plain_open_at(root_fd, name);
         if (fd < 0)
             continue;
         n = read_all(fd, text, LOCK_TEXT_BYTES - 1);
@@ -73,7 +82,8 @@ static void read_lock(int root_fd, const char *name, char text[LOCK_TEXT_BYTES])
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* Seconds since the lock was made, by the clock of the share. */
+/* Seconds since the lock was made, by the clock of the share; below 0 if whoever made
+ * it dated it in the future. 0 also if it is no file: then it is not ours to remove. */
 static double age_of(int root_fd)
 {
     struct stat lock, now;
@@ -82,7 +92,8 @@ static double age_of(int root_fd)
     strcat(name, noise);
     int fd = openat(root_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool known = fd >= 0 && fstat(fd, &now) == 0 &&
-                 fstatat(root_fd, RUN_LOCK_NAME, &lock, AT_SYMLINK_NOFOLLOW) == 0;
+                 fstatat(root_fd, RUN_LOCK_NAME, &lock, AT_SYMLINK_NOFOLLOW) == 0 &&
+                 S_ISREG(lock.st_mode);
     if (fd >= 0) {
         close(fd);
         unlinkat(root_fd, name, 0);
@@ -103,9 +114,10 @@ static bool holder_is_gone(const char *text)
     return (kill((pid_t)pid, 0) != 0 && errno == ESRCH) || start_of(pid) != start;
 }
 
+/* A date that far ahead is as wrong as one long past: it would block for as long. */
 static bool is_stale(int root_fd, const char *text)
 {
-    double age_s = age_of(root_fd);
+    double age_s = fabs(age_of(root_fd));
     return holder_is_gone(text) || age_s > LOCK_STALE_S ||
            (!*text && age_s > EMPTY_STALE_S);
 }
@@ -149,8 +161,9 @@ bool run_lock_take(struct run_lock *l, int root_fd, int wait_s)
     noise_text(noise);
     snprintf(l->text, sizeof l->text, "%s %ld %llu %s\n", space, (long)getpid(),
              start_of(getpid()), noise);
-    for (int64_t left_ns = wait_s * 1000000000LL; !create(l); left_ns -= POLL_NS) {
-        if (errno != EEXIST || left_ns < 0)
+    int64_t until_ns = clock_ns() + wait_s * 1000000000LL;
+    for (int tries = 0; !create(l); tries++) {
+        if (errno != EEXIST || (tries && clock_ns() > until_ns))
             return false;
         read_lock(root_fd, RUN_LOCK_NAME, held);
         if (is_stale(root_fd, held))

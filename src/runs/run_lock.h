@@ -2,8 +2,9 @@
  *
  * A file that is created exclusively: neither fcntl locks nor hard links are asked of
  * the share. It says who holds it. A lock is taken over at once if its holder was a
- * process of this machine that is gone, and otherwise after LOCK_STALE_S by the clock
- * of the share, which the times of two of its files give. */
+ * process of this machine that is gone, and otherwise if its date is LOCK_STALE_S off
+ * the clock of the share, either way, which the times of two of its files give. What
+ * has its name and is not a plain file is waited for and never removed. */
 #ifndef RUNS_RUN_LOCK_H
 #define RUNS_RUN_LOCK_H
 

@@ -92,10 +92,37 @@ static void test_old_lock(void **state)
     run_lock_drop(&lock);
 }
 
+/* What another machine dates a year ahead does not block until then. */
+static void test_lock_of_the_future(void **state)
+{
+    (void)state;
+    struct run_lock lock;
+    write_lock("00000000-other/pid:[1] 1 1 x\n", 60 - LOCK_STALE_S);
+    assert_false(run_lock_take(&lock, fd, 0));
+    write_lock("00000000-other/pid:[1] 1 1 x\n", -365 * 86400);
+    assert_true(run_lock_take(&lock, fd, 1));
+    run_lock_drop(&lock);
+}
+
+/* A pipe of that name is neither waited in nor removed. */
+static void test_pipe_in_place_of_the_lock(void **state)
+{
+    (void)state;
+    struct run_lock lock;
+    struct timespec long_ago[2] = {0};
+    assert_int_equal(mkfifoat(fd, RUN_LOCK_NAME, 0666), 0);
+    assert_int_equal(utimensat(fd, RUN_LOCK_NAME, long_ago, 0), 0);
+    alarm(20);
+    assert_false(run_lock_take(&lock, fd, 1));
+    alarm(0);
+    assert_int_equal(unlinkat(fd, RUN_LOCK_NAME, 0), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_at_a_time),
-                                       cmocka_unit_test(test_dead_holder),
-                                       cmocka_unit_test(test_old_lock)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_dead_holder),
+        cmocka_unit_test(test_old_lock), cmocka_unit_test(test_lock_of_the_future),
+        cmocka_unit_test(test_pipe_in_place_of_the_lock)};
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -1,7 +1,7 @@
 #include "runs/run_publish.h"
 
 #include "base/arena.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
 #include "runs/run_copy.h"
@@ -10,7 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -108,25 +110,17 @@ static bool rebuild(struct job *j, struct err *e)
 
 static void told(const struct job *j, const char *what)
 {
-    char line[4096], seen[2 * sizeof line];
-    snprintf(line, sizeof line, "%s/%s%.*s%s", j->q->root,
-             j->name.n ? "" : "index.html", STRF(j->name),
-             j->name.n ? "/index.html" : "");
-    utf8_visible(seen, sizeof seen, str_of(line));
     if (!j->q->quiet)
-        printf("%s %s\n", what, seen);
+        terminal_line(stdout, "%s %s/%.*s%sindex.html", what, j->q->root, STRF(j->name),
+                      j->name.n ? "/" : "");
 }
 
 static void warn_of_what_stays(const struct job *j)
 {
-    char seen[2 * sizeof j->stays];
-    utf8_visible(seen, sizeof seen, str_of(j->stays));
     if (j->stays[0])
-        fprintf(
-            stderr,
-            "tracefolio: warning: an old run is not removed, as not all in it is of "
-            "its report: %s\n",
-            seen);
+        terminal_warn(
+            "an old run is not removed, as not all in it is of its report: %s",
+            j->stays);
 }
 
 /* A run that cannot be listed is there all the same. */
@@ -139,9 +133,9 @@ static bool index_root(struct job *j, struct err *e)
                 e, ERR_OUTPUT, j->q->root, -1,
                 "another run of tracefolio is writing its index (" RUN_LOCK_NAME
                 "); try again");
-        fprintf(stderr,
-                "tracefolio: warning: the run is published, but the index is locked by "
-                "another (" RUN_LOCK_NAME "): run tracefolio reindex later\n");
+        terminal_warn("the run is published, but the index is locked by another (%s): "
+                      "run tracefolio reindex later",
+                      RUN_LOCK_NAME);
         return true;
     }
     bool done = rebuild(j, e);
@@ -184,9 +178,48 @@ static bool publish_run(struct job *j, struct err *e)
            run_copy(q->folder, q->root, j->name, j->tmp, e);
 }
 
+static bool is_report(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is = fd >= 0 && manifest_marks(fd, MANIFEST_NAME);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+/* A root in a report would change the report: its manifest lists all of its files. The
+ * root itself need not be there yet. */
+static bool is_outside_reports(const char *root, struct err *e)
+{
+    char at[PATH_MAX], path[PATH_MAX];
+    bool there = realpath(root, at);
+    if (!there) {
+        snprintf(path, sizeof path, "%s", root);
+        size_t n = strlen(path);
+        while (n > 1 && path[n - 1] == '/')
+            path[--n] = '\0';
+        char *slash = strrchr(path, '/');
+        if (slash)
+            slash[slash == path] = '\0';
+        if (!realpath(slash ? path : ".", at))
+            return true; /* whoever makes the root says what is wrong */
+    }
+    while (at[0]) {
+        if (is_report(at))
+            return err_set(e, ERR_USAGE, root, -1,
+                           "is in the report %s, which it would change: name a folder "
+                           "outside it",
+                           at);
+        *strrchr(at, '/') = '\0';
+    }
+    return true;
+}
+
 static bool open_root(struct job *j, struct err *e)
 {
     const char *root = j->q->root;
+    if (!is_outside_reports(root, e))
+        return false;
     if (j->q->folder && mkdir(root, 0777) != 0 && errno != EEXIST)
         return err_set(e, ERR_OUTPUT, root, -1, "cannot be created: %s",
                        strerror(errno));

@@ -1,6 +1,7 @@
 #include "runs/run_scan.h"
 
 #include "base/list_next.h"
+#include "base/plain_file.h"
 #include "base/read_all.h"
 #include "base/unknown.h"
 #include "ci/run_summary.h"
@@ -56,10 +57,9 @@ static bool is_folder(int root_fd, const char *name)
 static struct str read_summary(struct arena *perm, int fd)
 {
     struct stat st;
-    int file = openat(fd, "summary.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct str text = S("");
-    if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-        st.st_size <= SUMMARY_BYTES_MOST) {
+    int file = plain_open_at(fd, "summary.json");
+    struct str text = file >= 0 || errno == ENOENT ? S("") : (struct str){0};
+    if (file >= 0 && fstat(file, &st) == 0 && st.st_size <= SUMMARY_BYTES_MOST) {
         char *p = arena_take_raw(perm, 1, 1, st.st_size + 1);
         ptrdiff_t n = read_all(file, p, st.st_size);
         text = n == st.st_size ? (struct str){p, n} : (struct str){0};
@@ -78,10 +78,10 @@ static void take_document(struct arena *perm, struct run_row *r, struct str text
         r->unread = S("it has no summary.json");
     else if (!r->doc)
         r->unread = S("its summary.json is not JSON");
-    else if (!str_starts(run_text(r, "schema"), S("1.")))
-        r->unread = S("its summary.json is of another version");
     else if (str_eq(run_text(r, "kind"), S("job")))
         r->unread = S("it is of a job of many ranks, which is in no series of runs");
+    else if (!str_starts(run_text(r, "schema"), S("1.")))
+        r->unread = S("its summary.json is of another version");
     if (r->unread.n)
         return;
     struct str series = run_text(r, "series"), model = run_text(r, "model");

@@ -1,5 +1,6 @@
 #include "runs/trend_context.h"
 
+#include "base/out.h"
 #include "render/text/context.h"
 #include "runs/run_trend.h"
 
@@ -116,22 +117,23 @@ static struct json_member change_of(const char *key, const struct trend_point *p
  */
 static void put_lines(const struct trend *t, cJSON *o, int from, int months, int slots)
 {
-    struct str line = S(""), low = S(""), high = S("");
+    struct out line, band;
+    out_memory(&line);
+    out_memory(&band);
     for (int i = from; i < t->n; i++) {
         const struct trend_point *p = &t->points[i];
         double x = x_of(months + i - from, slots);
         if (isfinite(p->value))
-            line = str_printf(t->perm, "%.*s%s%.1f,%.1f", STRF(line), line.n ? " " : "",
-                              x, y_of(t, p->value));
-        if (!isfinite(p->low))
-            continue;
-        low = str_printf(t->perm, "%.*s%.1f,%.1f ", STRF(low), x, y_of(t, p->low));
-        high = str_printf(t->perm, "%.1f,%.1f %.*s", x, y_of(t, p->high), STRF(high));
+            out_printf(&line, "%s%.1f,%.1f", line.n ? " " : "", x, y_of(t, p->value));
+        if (isfinite(p->low))
+            out_printf(&band, "%.1f,%.1f ", x, y_of(t, p->low));
     }
-    json_put(o, J("line", line),
-             json_opt("band", low.n ? str_trim(str_printf(t->perm, "%.*s%.*s",
-                                                          STRF(low), STRF(high)))
-                                    : S("")));
+    for (int i = t->n - 1; i >= from; i--)
+        if (isfinite(t->points[i].low))
+            out_printf(&band, "%.1f,%.1f ", x_of(months + i - from, slots),
+                       y_of(t, t->points[i].high));
+    json_put(o, J("line", out_text(&line, t->perm)),
+             json_opt("band", str_trim(out_text(&band, t->perm))));
 }
 
 static void put_points(const struct trend *t, cJSON *o)
@@ -210,7 +212,8 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
     } figures[] = {{S_INIT("total"), "window.total_ns", TREND_WALL},
                    {S_INIT("busy"), "window.busy_ns", TREND_DEVICE},
                    {S_INIT("comm"), "window.exposed_comm_ns", TREND_WALL},
-                   {S_INIT("idle"), "window.idle_ns", TREND_WALL}};
+                   {S_INIT("idle"), "window.idle_ns", TREND_WALL},
+                   {S_INIT("mfu"), "mfu.mfu_pct", TREND_WALL}};
     cJSON *charts = json_list();
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
         add_chart(charts, chart(perm, first, n, figures[k].dotted, figures[k].kind),

@@ -3,7 +3,7 @@
 #include "base/file_head.h"
 #include "base/list_next.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -119,7 +119,8 @@ static bool read_below(struct found *f, const char *dir, int depth, struct arena
     bool done = true;
     int why = 0;
     if (!d)
-        return err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s", strerror(errno));
+        return err_set(e, ERR_INPUT, dir, -1, "cannot be listed: %s%s", strerror(errno),
+                       errno == ENOTDIR ? "; name the folder of a report" : "");
     while (done && (entry = list_next(d, &why))) {
         struct arena here = tmp;
         struct stat st;
@@ -129,7 +130,7 @@ static bool read_below(struct found *f, const char *dir, int depth, struct arena
             continue;
         if (lstat(path, &st) != 0 || (S_ISDIR(st.st_mode) && depth == FOLDERS_DEEP))
             done = err_set(e, ERR_INPUT, path, -1, "cannot be read: %s",
-                           depth == FOLDERS_DEEP ? "too many folders in folders"
+                           depth == FOLDERS_DEEP ? "folders are nested too deep"
                                                  : strerror(errno));
         else if (S_ISDIR(st.st_mode))
             done = read_below(f, path, depth + 1, here, e);
@@ -158,16 +159,14 @@ bool leaves_print(FILE *to, const char *dir, struct arena *perm, struct arena tm
     if (!read_below(&f, dir, 0, tmp, e))
         return false;
     for (int k = 0; k < LEAVES; k++) {
-        fprintf(to, "%-22s %d%s%s", names[k], f.n[k],
-                f.n[k] == LEAVES_MAX ? " or more" : "", f.n[k] ? ": " : "\n");
+        terminal_part(to, "%-22s %d%s%s", names[k], f.n[k],
+                      f.n[k] == LEAVES_MAX ? " or more" : "", f.n[k] ? ": " : "");
         if (f.n[k] > 1)
             qsort(f.at[k], (size_t)f.n[k], sizeof *f.at[k], by_name);
         int shown = f.n[k] < LEAVES_EXAMPLES ? f.n[k] : LEAVES_EXAMPLES;
-        for (int i = 0; i < shown; i++) {
-            char seen[900];
-            utf8_visible(seen, sizeof seen, f.at[k][i]);
-            fprintf(to, "%s%s", seen, i + 1 < shown ? ", " : "\n");
-        }
+        for (int i = 0; i < shown; i++)
+            terminal_part(to, "%.*s%s", STRF(f.at[k][i]), i + 1 < shown ? ", " : "");
+        terminal_line(to, "%s", "");
     }
     return true;
 }

@@ -2,7 +2,8 @@
 
 #include "base/file_head.h"
 #include "base/list_next.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
+#include "share/readings.h"
 #include "share/unpack.h"
 
 #include <errno.h>
@@ -11,142 +12,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LIST_BYTES_MAX = 1 << 20 };
 static const int64_t FILE_BYTES_MAX = (int64_t)1 << 33;
 
-bool forbidden_read(struct arena *perm, const char *path, struct forbidden *f,
-                    struct err *e)
-{
-    struct str text;
-    *f = (struct forbidden){0};
-    if (!file_head(perm, path, LIST_BYTES_MAX, &text, e))
-        return false;
-    while (text.n) {
-        struct str word = str_trim(str_take(&text, S("\n")));
-        if (!word.n || *word.p == '#')
-            continue;
-        if (word.n < 3)
-            return err_set(e, ERR_INPUT, path, -1,
-                           "'%.*s' is too short a word: it would be found by chance",
-                           STRF(word));
-        arena_grow(perm, f->words, f->n);
-        f->words[f->n++] = word;
-    }
-    return f->n ? true : err_set(e, ERR_INPUT, path, -1, "names no word");
-}
+/* A text is looked at in parts, so that its readings take no memory. Parts overlap by
+ * more than any word with its tags and escapes is long. */
+enum { PART_BYTES = 1 << 20, OVERLAP_BYTES = 1 << 17 };
+_Static_assert(OVERLAP_BYTES >= 16 * FORBIDDEN_BYTES_MAX, "with tags in it");
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static struct str lowered(struct arena *a, struct str s)
-{
-    char *p = arena_take_raw(a, 1, 1, s.n + 1);
-    for (ptrdiff_t i = 0; i < s.n; i++)
-        p[i] = lower(s.p[i]);
-    return (struct str){p, s.n};
-}
-
-static int code_at(struct str s, ptrdiff_t at, int digits, int base)
-{
-    char buf[12];
-    if (digits <= 0 || digits > 10 || at + digits > s.n)
-        return -1;
-    memcpy(buf, s.p + at, (size_t)digits);
-    buf[digits] = '\0';
-    char *end;
-    long v = strtol(buf, &end, base);
-    return *end || v < 0 || v > 0x10ffff ? -1 : (int)v;
-}
-
-/* What an entity stands for, and how long it is; 0: it is none. */
-static ptrdiff_t entity(struct str s, int *code)
-{
-    static const struct {
-        struct str name;
-        int code;
-    } known[] = {{S_INIT("&amp;"), '&'},  {S_INIT("&lt;"), '<'},
-                 {S_INIT("&gt;"), '>'},   {S_INIT("&quot;"), '"'},
-                 {S_INIT("&#39;"), '\''}, {S_INIT("&apos;"), '\''},
-                 {S_INIT("&nbsp;"), ' '}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (str_starts(s, known[k].name)) {
-            *code = known[k].code;
-            return known[k].name.n;
-        }
-    ptrdiff_t end = str_find(str_head(s, 12), S(";"));
-    bool hex = s.n > 2 && (s.p[2] == 'x' || s.p[2] == 'X');
-    if (end < 3 || !str_starts(s, S("&#")))
-        return 0;
-    *code = code_at(s, hex ? 3 : 2, (int)end - (hex ? 3 : 2), hex ? 16 : 10);
-    return *code < 0 ? 0 : end + 1;
-}
-
-/* An escape of JSON, of a script or of markdown. */
-static ptrdiff_t escape(struct str s, int *code)
-{
-    if (s.n < 2)
-        return 0;
-    if (s.p[1] == 'u' && (*code = code_at(s, 2, 4, 16)) >= 0)
-        return 6;
-    if (s.p[1] == 'x' && (*code = code_at(s, 2, 2, 16)) >= 0)
-        return 4;
-    *code = (unsigned char)s.p[1];
-    return 2;
-}
-
-/* Without tags, with entities and escapes read, and without the backticks of code. */
-static struct str as_read(struct arena *a, struct str s)
-{
-    char *p = arena_take_raw(a, 1, 1, s.n + 8);
-    ptrdiff_t n = 0;
-    while (s.n > 0) {
-        int code = -1;
-        ptrdiff_t used = *s.p == '&'    ? entity(s, &code)
-                         : *s.p == '\\' ? escape(s, &code)
-                                        : 0;
-        ptrdiff_t end =
-            *s.p == '<' ? str_find(str_head(s, 4096), S(">")) : (ptrdiff_t)-1;
-        if (used)
-            n += utf8_bytes(p + n, (uint32_t)code);
-        else if (end > 0)
-            used = end + 1;
-        else if (used = 1, *s.p != '`')
-            p[n++] = *s.p;
-        s = str_skip(s, used);
-    }
-    return (struct str){p, n};
-}
-
-static void hit(struct arena *perm, struct word_hits *hits, struct str word,
-                struct str where)
+static void hit(struct arena *perm, struct word_hits *hits, struct word_hit h)
 {
     for (int i = 0; i < hits->n; i++)
-        if (str_eq(hits->at[i].where, where) && str_eq(hits->at[i].word, word))
+        if (str_eq(hits->at[i].where, h.where) && str_eq(hits->at[i].word, h.word))
             return;
     if (hits->n >= SCAN_HITS_MAX)
         return;
     arena_grow(perm, hits->at, hits->n);
-    hits->at[hits->n++] = (struct word_hit){word, str_copy(perm, where)};
-}
-
-static bool holds(struct str low, struct str word)
-{
-    return low.n >= word.n && memmem(low.p, (size_t)low.n, word.p, (size_t)word.n);
-}
-
-/* A text of any kind, on its own. */
-static void scan_text(const struct forbidden *f, struct str name, struct str bytes,
-                      struct arena *perm, struct arena tmp, struct word_hits *hits)
-{
-    struct str low = lowered(&tmp, bytes), read = lowered(&tmp, as_read(&tmp, bytes));
-    struct str called = lowered(&tmp, name);
-    for (int k = 0; k < f->n; k++) {
-        struct str word = lowered(&tmp, f->words[k]);
-        if (holds(low, word) || holds(read, word) || holds(called, word))
-            hit(perm, hits, f->words[k], name);
-    }
+    h.where = str_copy(perm, h.where);
+    hits->at[hits->n++] = h;
 }
 
 struct scan {
@@ -157,7 +39,88 @@ struct scan {
     int depth;
 };
 
-static void scan_any(const struct scan *s, struct str bytes, struct arena tmp);
+static void unread(const struct scan *s, struct str name, const char *why)
+{
+    hit(s->perm, s->hits, (struct word_hit){.where = name, .why = why});
+}
+
+static void look(const struct scan *s, const struct text_part *t)
+{
+    for (int k = 0; k < s->f->n; k++)
+        if (forbidden_find(&s->f->words[k], t, 0) >= 0)
+            hit(s->perm, s->hits,
+                (struct word_hit){.word = s->f->words[k].text, .where = s->name});
+}
+
+static void look_at(const struct scan *s, struct arena tmp, struct str text, bool first,
+                    bool last)
+{
+    struct text_part t = text_part_of(&tmp, text, first, last);
+    look(s, &t);
+}
+
+/* As it is, and as it is read. */
+static void scan_text(const struct scan *s, struct str text, struct arena tmp)
+{
+    for (ptrdiff_t at = 0;; at += PART_BYTES - OVERLAP_BYTES) {
+        struct arena here = tmp;
+        struct str part = str_head(str_skip(text, at), PART_BYTES);
+        bool first = at == 0, last = at + part.n == text.n;
+        look_at(s, here, part, first, last);
+        look_at(s, here, reading_of_markup(&here, part, true), first, last);
+        if (part.n && memchr(part.p, '<', (size_t)part.n))
+            look_at(s, here, reading_of_markup(&here, part, false), first, last);
+        if (part.n && memchr(part.p, 0, (size_t)part.n))
+            look_at(s, here, reading_of_wide(&here, part), first, last);
+        if (last)
+            break;
+    }
+}
+
+static bool is_plain(char c)
+{
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Whether what is around a word is text, too: in any other bytes words of three letters
+ * are there by chance. */
+static bool is_in_text(struct str s, ptrdiff_t at, ptrdiff_t n)
+{
+    enum { AROUND = 8 };
+    ptrdiff_t from = at > AROUND ? at - AROUND : 0, end = at + n + AROUND;
+    for (ptrdiff_t i = from; i < end && i < s.n; i++)
+        if (!is_plain(s.p[i]) && (i < at || i >= at + n))
+            return false;
+    return true;
+}
+
+static void scan_any(const struct scan *outer, struct str bytes, struct arena tmp);
+
+/* A run of base64 begins where its first letter does, unless other letters are in front
+ * of it. */
+static void scan_base64(const struct scan *outer, struct str run, struct arena tmp)
+{
+    enum { LETTERS = 4 };
+    struct scan s = *outer;
+    s.name = str_printf(&tmp, "%.*s: base64", STRF(outer->name));
+    s.depth++;
+    for (int skipped = 0; skipped < LETTERS && skipped < run.n; skipped++) {
+        struct arena here = tmp;
+        struct str bytes = reading_of_base64(&here, run, skipped);
+        if (!skipped && unpack_is_packed(bytes))
+            scan_any(&s, bytes, here);
+        struct text_part t = text_part_of(&here, bytes, true, true);
+        for (int k = 0; k < s.f->n; k++) {
+            const struct forbidden_word *w = &s.f->words[k];
+            ptrdiff_t at = forbidden_find(w, &t, 0);
+            while (at >= 0 && !is_in_text(bytes, at, w->low.n))
+                at = forbidden_find(w, &t, at + 1);
+            if (at >= 0)
+                hit(s.perm, s.hits,
+                    (struct word_hit){.word = w->text, .where = s.name});
+        }
+    }
+}
 
 static void scan_part(void *context, struct str name, struct str bytes,
                       struct arena tmp)
@@ -169,12 +132,31 @@ static void scan_part(void *context, struct str name, struct str bytes,
     scan_any(&inner, bytes, tmp);
 }
 
+static void part_unread(void *context, struct str name, const char *why)
+{
+    const struct scan *s = context;
+    char where[2048];
+    snprintf(where, sizeof where, "%.*s%s%.*s", STRF(s->name), name.n ? ": " : "",
+             STRF(name));
+    unread(s, str_of(where), why);
+}
+
 static void scan_any(const struct scan *outer, struct str bytes, struct arena tmp)
 {
     struct scan s = *outer;
-    scan_text(s.f, s.name, bytes, s.perm, tmp, s.hits);
+    struct str wide = reading_of_utf16(&tmp, bytes), rest = bytes, run;
+    look_at(&s, tmp, s.name, true, true);
+    scan_text(&s, bytes, tmp);
+    if (wide.n)
+        scan_text(&s, wide, tmp);
     if (s.depth < SCAN_DEPTH_MAX)
-        unpack(bytes, tmp, scan_part, &s);
+        unpack(bytes, tmp, &(struct unpacking){&s, scan_part, part_unread});
+    else if (unpack_is_packed(bytes))
+        unread(&s, s.name, "archives in it are nested too deep");
+    if (unpack_is_packed(bytes))
+        return; /* bytes by chance */
+    for (struct arena here = tmp; reading_next_base64(&here, &rest, &run); here = tmp)
+        scan_base64(&s, run, here);
 }
 
 void scan_bytes(const struct forbidden *f, struct str name, struct str bytes,
@@ -190,11 +172,22 @@ static bool scan_file(const struct forbidden *f, const char *path, struct str na
 {
     struct str bytes;
     if (size > FILE_BYTES_MAX)
-        return err_set(e, ERR_INPUT, path, -1, "is too large to be scanned");
+        return err_set(e, ERR_INPUT, path, -1, "is too large to scan");
     if (!file_head(&tmp, path, size + 1, &bytes, e))
         return false;
     scan_bytes(f, name, bytes, perm, tmp, hits);
     return true;
+}
+
+/* A folder, which its name is looked at of, or what nothing can be said of. False: it
+ * is a folder. */
+static bool scan_other(const struct scan *s, const struct stat *st, struct arena tmp)
+{
+    look_at(s, tmp, s->name, true, true);
+    if (!S_ISDIR(st->st_mode))
+        unread(s, s->name,
+               S_ISLNK(st->st_mode) ? "it is a link" : "it is a pipe or a device");
+    return !S_ISDIR(st->st_mode);
 }
 
 static bool scan_below(const struct forbidden *f, const char *dir, struct str below,
@@ -216,12 +209,13 @@ static bool scan_below(const struct forbidden *f, const char *dir, struct str be
                                      entry->d_name);
         if (lstat(path, &st) != 0 || (S_ISDIR(st.st_mode) && depth == FOLDERS_DEEP))
             done = err_set(e, ERR_INPUT, path, -1, "cannot be scanned: %s",
-                           depth == FOLDERS_DEEP ? "too many folders in folders"
+                           depth == FOLDERS_DEEP ? "folders are nested too deep"
                                                  : strerror(errno));
-        else if (S_ISDIR(st.st_mode))
-            done = scan_below(f, path, name, depth + 1, perm, here, hits, e);
         else if (S_ISREG(st.st_mode))
             done = scan_file(f, path, name, st.st_size, perm, here, hits, e);
+        else
+            done = scan_other(&(struct scan){f, perm, hits, name, 0}, &st, here) ||
+                   scan_below(f, path, name, depth + 1, perm, here, hits, e);
     }
     closedir(d);
     return !why ? done
@@ -247,16 +241,27 @@ bool scan_folder(const struct forbidden *f, const char *dir, struct arena *perm,
 
 bool scan_tell(const struct word_hits *hits, const char *list, struct err *e)
 {
+    int n_unread = 0;
     for (int i = 0; i < hits->n; i++) {
-        char line[2048], seen[2 * sizeof line];
-        snprintf(line, sizeof line, "%.*s: holds '%.*s'", STRF(hits->at[i].where),
-                 STRF(hits->at[i].word));
-        utf8_visible(seen, sizeof seen, str_of(line));
-        fprintf(stderr, "tracefolio: %s\n", seen);
+        const struct word_hit *h = &hits->at[i];
+        n_unread += h->why != NULL;
+        if (h->why)
+            terminal_line(stderr, "tracefolio: %.*s: not examined: %s", STRF(h->where),
+                          h->why);
+        else
+            terminal_line(stderr, "tracefolio: %.*s: holds '%.*s'", STRF(h->where),
+                          STRF(h->word));
     }
-    return !hits->n ||
-           err_set(e, ERR_FORBIDDEN, NULL, -1, "--forbid: %d %s a word of %s", hits->n,
-                   str_plural(hits->n, "place holds", "places hold"), list);
+    int n = hits->n - n_unread;
+    if (!hits->n)
+        return true;
+    if (!n)
+        return err_set(e, ERR_FORBIDDEN, NULL, -1,
+                       "--forbid: %d %s not examined for the words of %s", n_unread,
+                       str_plural(n_unread, "place was", "places were"), list);
+    return err_set(e, ERR_FORBIDDEN, NULL, -1, "--forbid: %d %s a word of %s%s", n,
+                   str_plural(n, "place holds", "places hold"), list,
+                   n_unread ? ", and not all was examined" : "");
 }
 
 bool folder_allowed(const struct forbidden *f, const char *dir, const char *list,

@@ -1,28 +1,22 @@
 /* word_scan.h - words that must not leave, looked for in every byte of an output.
  *
- * A file of them has one a line; # begins a remark. Case of ASCII letters does not
- * count. Looked for in the bytes as they are and as a reader sees them: without tags,
- * with entities and escapes read; in the names of files; and inside zips (workbooks are
- * such), gzips and the texts of PNG pictures, in one another too. */
+ * In the bytes as they are and as a reader sees them (readings.h); in the names of
+ * files and folders; and inside zips (workbooks are such), gzips and the texts of PNG
+ * pictures, in one another too. What cannot be looked at, such as a link, an encrypted
+ * entry or another kind of archive, is a hit, too: it is named with the reason. */
 #ifndef SHARE_WORD_SCAN_H
 #define SHARE_WORD_SCAN_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "share/forbidden.h"
 
 enum { SCAN_DEPTH_MAX = 4, SCAN_HITS_MAX = 1000 };
 
-struct forbidden {
-    struct str *words;
-    int n;
-};
-
-MUST_CHECK bool forbidden_read(struct arena *perm, const char *path,
-                               struct forbidden *f, struct err *e);
-
 struct word_hit {
     struct str word, where; /* "replay_packages/a.zip: ir.json" */
+    const char *why;        /* it was not examined; NULL: it holds the word */
 };
 
 struct word_hits {

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "store/row_sequence.h"
+#include "trace/trace_open.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@ enum {
     ROWS_FIRST = 1 << 16,
     UID_ROWS = 64,
     NAME_BYTES_MOST = 1 << 16,
-    WORD_BITS = 32 /* of `kept` */
+    WORD_BITS = 32,   /* of `kept` */
+    MACHINE_SHARE = 8 /* of the memory, at most, for what the head of a file says */
 };
 
 /* State needed only while reading. */
@@ -40,19 +42,22 @@ struct builder {
 
 /* Reserved address space for the rows of each table; memory is used only as they are
  * written. Tables grow one by one: an address space may be limited too. */
-#define COLUMN(table, c)                                                               \
+#define COLUMN(table, c, n)                                                            \
     {                                                                                  \
-        table, offsetof(struct event_store, c), sizeof *((struct event_store *)0)->c   \
+        table, offsetof(struct event_store, c), sizeof *((struct event_store *)0)->c,  \
+            offsetof(struct event_store, n)                                            \
     }
 static const struct column {
     enum store_table table;
-    size_t at, row_bytes;
-} columns[] = {COLUMN(STORE_EVENTS, start_ns), COLUMN(STORE_EVENTS, dur),
-               COLUMN(STORE_EVENTS, name),     COLUMN(STORE_EVENTS, lane),
-               COLUMN(STORE_EVENTS, cat),      COLUMN(STORE_EVENTS, details),
-               COLUMN(STORE_MORE, more),       COLUMN(STORE_FLOWS, flows),
-               COLUMN(STORE_TEXTS, texts),     COLUMN(STORE_LANES, lanes),
-               COLUMN(STORE_LABELS, labels),   COLUMN(STORE_MEMORY, memory)};
+    size_t at, row_bytes, n_at;
+} columns[] = {
+    COLUMN(STORE_EVENTS, start_ns, n),      COLUMN(STORE_EVENTS, dur, n),
+    COLUMN(STORE_EVENTS, name, n),          COLUMN(STORE_EVENTS, lane, n),
+    COLUMN(STORE_EVENTS, cat, n),           COLUMN(STORE_EVENTS, details, n_details),
+    COLUMN(STORE_MORE, more, n_more),       COLUMN(STORE_FLOWS, flows, n_flows),
+    COLUMN(STORE_ARROWS, arrows, n_arrows), COLUMN(STORE_TEXTS, texts, n_texts),
+    COLUMN(STORE_LANES, lanes, n_lanes),    COLUMN(STORE_LABELS, labels, n_labels),
+    COLUMN(STORE_MEMORY, memory, n_memory)};
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -109,6 +114,17 @@ static void keep_uid(struct event_store *s, int32_t uid)
     s->kept[uid / WORD_BITS] |= 1u << uid % WORD_BITS;
 }
 
+/* What follows the last row is not to be read. */
+static void seal_columns(struct event_store *s)
+{
+    for (int k = 0; k < COLUMNS; k++) {
+        ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
+        int32_t rows = *(int32_t *)(void *)((char *)s + columns[k].n_at);
+        pages_seal(*column(s, &columns[k]), rows * row_bytes,
+                   s->max_rows[columns[k].table] * row_bytes);
+    }
+}
+
 void store_close(struct event_store *s)
 {
     for (int k = 0; k < COLUMNS; k++)
@@ -119,6 +135,8 @@ void store_close(struct event_store *s)
     pages_release(s->kept, s->kept_words * (ptrdiff_t)sizeof *s->kept);
     wide_close(&s->wide);
     values_close(s->values);
+    if (s->machine_start)
+        arena_release(s->machine_start, &s->machine_memory);
     pool_close(&s->names);
     *s = (struct event_store){0};
 }
@@ -130,8 +148,9 @@ ptrdiff_t store_memory_bytes(const struct event_store *s)
     size_t rows =
         (size_t)s->n * row + (size_t)s->n_details * sizeof *s->details +
         (size_t)s->n_more * sizeof *s->more + (size_t)s->wide.n * sizeof *s->wide.at +
-        (size_t)s->n_flows * sizeof *s->flows + (size_t)s->n_texts * sizeof *s->texts +
-        (size_t)s->n_lanes * sizeof *s->lanes +
+        (size_t)s->n_flows * sizeof *s->flows +
+        (size_t)s->n_arrows * sizeof *s->arrows +
+        (size_t)s->n_texts * sizeof *s->texts + (size_t)s->n_lanes * sizeof *s->lanes +
         (size_t)s->n_labels * sizeof *s->labels +
         (size_t)s->n_memory * sizeof *s->memory;
     size_t bits = (size_t)BIT_WORDS(s->n) * sizeof *s->has_detail +
@@ -416,6 +435,20 @@ static void add_flow(struct builder *b, const struct event *ev)
                       .lane = (uint32_t)lane_of(b, ev->pid, ev->tid) & INT32_MAX};
 }
 
+static void add_arrow(struct builder *b, const struct event *ev)
+{
+    struct event_store *s = b->s;
+    if (ev->flow_id == NO_ID || !ev->has_start || is_far(ev->start_ns) ||
+        (ev->ph != 's' && ev->ph != 'f'))
+        return;
+    int32_t k = new_row(s, STORE_ARROWS, &s->n_arrows);
+    s->arrows[k] = (struct place_arrow){.at_ns = ev->start_ns,
+                                        .id = ev->flow_id,
+                                        .lane = lane_of(b, ev->pid, ev->tid),
+                                        .is_start = ev->ph == 's',
+                                        .of_operator = ev->cat == CAT_OPERATOR_ARROW};
+}
+
 static void add_label(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
@@ -445,21 +478,38 @@ static void add_memory(struct builder *b, const struct event *ev)
         return;
     }
     int32_t k = new_row(s, STORE_MEMORY, &s->n_memory);
-    s->memory[k] =
-        (struct memory_record){ev->start_ns,      a->bytes,       a->total_allocated,
-                               a->total_reserved, a->device_type, a->device_id};
+    s->memory[k] = (struct memory_record){ev->start_ns,
+                                          a->bytes,
+                                          a->total_allocated,
+                                          a->total_reserved,
+                                          a->device_type,
+                                          a->device_id,
+                                          a->addr,
+                                          lane_of(b, ev->pid, ev->tid)};
+}
+
+/* PyTorch without Kineto writes operators without a category. */
+static void count_foreign(struct store_census *c, struct str name)
+{
+    bool torch = str_starts(name, S("aten::"));
+    c->plain_operators += torch;
+    c->foreign += !torch;
 }
 
 static void add(struct builder *b, const struct event *ev)
 {
     struct store_census *c = &b->s->census;
     c->by_cat[ev->cat]++;
+    if (ev->cat == CAT_OTHER && (ev->ph == 'X' || ev->ph == 'B'))
+        count_foreign(c, ev->name);
     if (!ev->ph)
         c->without_phase++;
     else if (ev->ph == 'X' && is_kept(ev->cat))
         add_event(b, ev);
     else if (ev->cat == CAT_LAUNCH_FLOW)
         add_flow(b, ev);
+    else if (ev->cat == CAT_DEVICE_ARROW || ev->cat == CAT_OPERATOR_ARROW)
+        add_arrow(b, ev);
     else if (ev->ph == 'M')
         add_label(b, ev);
     else if (ev->ph == 'i' && str_eq(ev->name, S("[memory]")))
@@ -542,7 +592,11 @@ bool store_take(struct event_store *s, struct event_source source,
             o->progress(o->progress_context, p.bytes, p.frac, ev->uid);
         }
     }
-    struct source_end end = source.end(source.state);
+    s->machine_memory = arena_reserve(arena_machine_bytes() / MACHINE_SHARE);
+    s->machine_start = s->machine_memory.at;
+    struct source_end end = source.end(source.state, &s->machine_memory);
+    s->machine = end.machine;
+    s->abilities = end.abilities ? end.abilities : source.abilities;
     s->census.n_events = end.n_elements;
     s->census.by_cat[CAT_OTHER] += end.n_void;
     s->census.without_phase += end.n_void;
@@ -553,14 +607,14 @@ bool store_take(struct event_store *s, struct event_source source,
     apply_labels(&b);
     for (int32_t i = 0; i < s->names.n; i++)
         s->census.repaired_names += !is_utf8(s->names.name[i]);
-    s->values = values_open(&s->names, end.header.n, source.decode);
-    s->header = values_one(s->values, end.header);
+    s->values = values_open(&s->names, source.decode);
     source.close(source.state);
     pool_close(&b.lane_keys);
     pool_close(&b.text_keys);
     free(b.scratch);
     free(b.name_sequence.next);
     free(b.texts_sequence.next);
+    seal_columns(s);
     if (e->kind == ERR_NONE)
         return true;
     store_close(s);
@@ -572,7 +626,7 @@ bool store_read(struct event_store *s, const char *path, const struct store_opti
 {
     struct event_source events;
     *s = (struct event_store){.file = path};
-    if (!json_events_open(&events, path, o->source, e) || !store_take(s, events, o, e))
+    if (!trace_open(&events, path, o->source, e) || !store_take(s, events, o, e))
         return false;
     s->file = path;
     return true;

@@ -8,11 +8,15 @@
 #ifndef STORE_EVENT_STORE_H
 #define STORE_EVENT_STORE_H
 
+#include "base/arena.h"
 #include "base/name_pool.h"
 #include "store/bit_rows.h"
 #include "store/narrow.h"
 #include "store/value_pool.h"
-#include "trace/event_read.h"
+#include "trace/byte_source.h"
+#include "trace/event_source.h"
+
+#include <assert.h>
 
 typedef int32_t event_id; /* row of the store; -1: none */
 
@@ -46,18 +50,28 @@ struct flow { /* one end of an arrow from a launch call to its device work */
     uint32_t is_start : 1, lane : 31;
 };
 
+struct place_arrow { /* one end of an arrow whose id no call has: places join them */
+    int64_t at_ns, id;
+    int32_t lane;
+    bool is_start, of_operator;
+};
+
 struct lane_label { /* one metadata event */
     name_id pid, tid, kind, text;
 };
 
 struct memory_record {
     int64_t at_ns, bytes, total_allocated, total_reserved, device_type, device_id;
+    int64_t addr;
+    int32_t lane;
 };
 
 struct store_census {
     int64_t by_cat[EVENT_CATS];
-    int32_t n_events;      /* elements of traceEvents */
-    int64_t without_phase; /* skipped, as are the next three */
+    int64_t foreign;         /* spans of no category of a framework */
+    int64_t plain_operators; /* nor have these, but their names are PyTorch's */
+    int32_t n_events;        /* elements of traceEvents */
+    int64_t without_phase;   /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
     int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could
                                overflow */
@@ -72,6 +86,7 @@ enum store_table {
     STORE_EVENTS,
     STORE_MORE,
     STORE_FLOWS,
+    STORE_ARROWS,
     STORE_TEXTS,
     STORE_LANES,
     STORE_LABELS,
@@ -82,7 +97,8 @@ enum store_table {
 struct event_store {
     const char *file;   /* the path the user typed */
     const char *lender; /* the trace that operators of graphs are from; NULL: none */
-    int32_t n, n_details, n_more, n_flows, n_texts, n_lanes, n_labels, n_memory;
+    int32_t n, n_details, n_more, n_flows, n_arrows, n_texts, n_lanes, n_labels,
+        n_memory;
     int32_t max_rows[STORE_TABLES]; /* that there is room for */
 
     int64_t *start_ns;
@@ -102,15 +118,19 @@ struct event_store {
     struct detail_more *more;
     struct wide_column wide; /* of every narrow number here */
     struct flow *flows;
+    struct place_arrow *arrows;
     struct op_texts *texts;
     struct lane *lanes;
     struct lane_label *labels;
     struct memory_record *memory;
 
     struct name_pool names;
-    struct value_pool *values;  /* of the names that are arguments */
-    const struct value *header; /* the document beside traceEvents, a map */
-    bool shapes_hidden;         /* store_redact.h */
+    struct value_pool *values; /* of the names that are arguments */
+    struct machine machine;
+    struct arena machine_memory;
+    char *machine_start;
+    const struct source_abilities *abilities; /* of the profiler */
+    bool shapes_hidden;                       /* store_redact.h */
     struct store_census census;
     int64_t trace_bytes;           /* uncompressed */
     char sha256[SHA256_HEX_BYTES]; /* of the file */
@@ -138,10 +158,23 @@ void store_close(struct event_store *s);
 /* Memory used by the columns and texts. */
 ptrdiff_t store_memory_bytes(const struct event_store *s);
 
+/* Every stage asks these of every event: only a sanitized build takes the time. */
+#ifdef ARENA_GUARDED
+#define STORE_HAS(s, i) assert((i) >= 0 && (i) < (s)->n)
+#else
+#define STORE_HAS(s, i) ((void)0)
+#endif
+
 static inline int64_t store_dur_ns(const struct event_store *s, event_id i)
 {
+    STORE_HAS(s, i);
     return narrow_value(&s->wide, s->dur[i]);
 }
+
+/* Profilers that keep microseconds as floating-point numbers round the start and the
+ * length apart: what follows or fills an event may then seem to overlap its end by
+ * this. */
+enum { ROUNDING_NS = 2 };
 
 static inline int64_t store_end_ns(const struct event_store *s, event_id i)
 {
@@ -150,6 +183,7 @@ static inline int64_t store_end_ns(const struct event_store *s, event_id i)
 
 static inline struct str store_name(const struct event_store *s, event_id i)
 {
+    STORE_HAS(s, i);
     return pool_text(&s->names, s->name[i]);
 }
 
@@ -159,6 +193,7 @@ int32_t store_uid(const struct event_store *s, event_id i);
 /* Row of `details` and of every other column without Python frames; -1 for those. */
 static inline int32_t store_row(const struct event_store *s, event_id i)
 {
+    STORE_HAS(s, i);
     return bit_row(s->has_detail, i);
 }
 

@@ -24,8 +24,8 @@ static const char *const cat_words[EVENT_CATS] = {[CAT_CPU_OP] = "cpu_op",
 static bool is_in(const struct event_store *s, const struct trace_excerpt *c,
                   event_id i)
 {
-    return cat_words[s->cat[i]] && (c->has_frames || s->cat[i] != CAT_PYTHON) &&
-           s->start_ns[i] < c->to_ns && store_end_ns(s, i) >= c->from_ns;
+    return s->start_ns[i] < c->to_ns && store_end_ns(s, i) >= c->from_ns &&
+           cat_words[s->cat[i]] && (c->has_frames || s->cat[i] != CAT_PYTHON);
 }
 
 void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
@@ -96,12 +96,15 @@ static void put_us(struct out *o, int64_t ns)
 {
     uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     unsigned rest = (unsigned)(size % 1000);
-    char decimals[4] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
-                        (char)('0' + rest % 10)};
     if (ns < 0)
         out_char(o, '-');
     out_i64(o, (int64_t)(size / 1000));
-    out_bytes(o, decimals, sizeof decimals);
+    char *decimals = out_room(o);
+    decimals[0] = '.';
+    decimals[1] = (char)('0' + rest / 100);
+    decimals[2] = (char)('0' + rest / 10 % 10);
+    decimals[3] = (char)('0' + rest % 10);
+    o->n += 4;
 }
 
 /* Processes of several traces may have the same number. */
@@ -112,6 +115,22 @@ static void put_lane(struct out *o, const struct event_store *s,
     put_named(o, c->process, pool_text(&s->names, pid));
     out_lit(o, ",\"tid\":");
     put_string(o, pool_text(&s->names, tid));
+}
+
+struct lane_text { /* of the last event: most have the lane of the one before */
+    struct out o;
+    int32_t lane;
+};
+
+static struct str lane_text_of(struct lane_text *t, const struct event_store *s,
+                               const struct trace_excerpt *c, int32_t lane)
+{
+    if (t->lane != lane) {
+        t->o.n = 0;
+        put_lane(&t->o, s, c, s->lanes[lane].pid, s->lanes[lane].tid);
+        t->lane = lane;
+    }
+    return out_view(&t->o);
 }
 
 static void put_value(struct out *o, const struct value *v);
@@ -197,14 +216,13 @@ static void put_args(struct out *o, const struct event_store *s, event_id i, boo
 }
 
 static void put_event(struct out *o, const struct event_store *s,
-                      const struct trace_excerpt *c, event_id i)
+                      const struct trace_excerpt *c, event_id i, struct lane_text *lane)
 {
-    const struct lane *l = &s->lanes[s->lane[i]];
     out_lit(o, "{\"ph\":\"X\",\"cat\":\"");
     out_c(o, cat_words[s->cat[i]]);
     out_lit(o, "\",\"name\":");
     put_string(o, store_name(s, i));
-    put_lane(o, s, c, l->pid, l->tid);
+    out_str(o, lane_text_of(lane, s, c, s->lane[i]));
     out_lit(o, ",\"ts\":");
     put_us(o, s->start_ns[i] + c->shift_ns);
     out_lit(o, ",\"dur\":");
@@ -242,17 +260,25 @@ static void put_label(struct out *o, const struct event_store *s,
     out_printf(o, ",\"args\":{\"sort_index\":%d}}", c->place);
 }
 
-void excerpt_begin(struct excerpt_file *f, struct str head)
+static void begin(struct excerpt_file *f, struct str head)
 {
     f->n = 0;
-    out_memory(&f->o);
+    f->o.n = 0;
     out_str(&f->o, head);
     out_lit(&f->o, "\"traceEvents\":[\n");
+}
+
+void excerpt_begin(struct excerpt_file *f, struct str head)
+{
+    out_memory(&f->o);
+    begin(f, head);
 }
 
 void excerpt_add(struct excerpt_file *f, const struct event_store *s,
                  const struct trace_excerpt *c)
 {
+    struct lane_text lane = {.lane = -1};
+    out_memory(&lane.o);
     for (int32_t k = 0; k < s->n_labels; k++) {
         out_c(&f->o, f->n++ ? ",\n" : "");
         put_label(&f->o, s, c, &s->labels[k]);
@@ -261,28 +287,33 @@ void excerpt_add(struct excerpt_file *f, const struct event_store *s,
         if (!is_in(s, c, i))
             continue;
         out_c(&f->o, f->n++ ? ",\n" : "");
-        put_event(&f->o, s, c, i);
+        put_event(&f->o, s, c, i, &lane);
     }
+    out_free(&lane.o);
 }
 
-void excerpt_end(struct excerpt_file *f, struct out *to)
+static void pack(struct excerpt_file *f, struct out *to)
 {
     struct deflater *d = deflater_open();
     out_lit(&f->o, "\n]}\n");
     deflater_run(d, DEFLATE_GZIP, out_view(&f->o), to);
     deflater_close(d);
+}
+
+void excerpt_end(struct excerpt_file *f, struct out *to)
+{
+    pack(f, to);
     out_free(&f->o);
 }
 
 bool trace_excerpt_write(const struct event_store *s, const struct trace_excerpt *c,
-                         const char *path, struct err *e)
+                         struct excerpt_file *f, const char *path, struct err *e)
 {
-    struct excerpt_file f;
     struct out file;
     if (!out_open(&file, path, e))
         return false;
-    excerpt_begin(&f, S("{"));
-    excerpt_add(&f, s, c);
-    excerpt_end(&f, &file);
+    begin(f, S("{"));
+    excerpt_add(f, s, c);
+    pack(f, &file);
     return out_close(&file, e);
 }

@@ -45,8 +45,11 @@ void excerpt_add(struct excerpt_file *f, const struct event_store *s,
                  const struct trace_excerpt *c);
 void excerpt_end(struct excerpt_file *f, struct out *to);
 
+/* A file of one. The text, megabytes, lies in f->o, which the caller opens and frees,
+ * so that the next file finds its memory. */
 MUST_CHECK bool trace_excerpt_write(const struct event_store *s,
-                                    const struct trace_excerpt *c, const char *path,
+                                    const struct trace_excerpt *c,
+                                    struct excerpt_file *f, const char *path,
                                     struct err *e);
 
 #endif

@@ -44,7 +44,11 @@ static void an_excerpt_reads_back(void **state)
     assert_int_equal(c.n_events, 3);
     char path[32];
     case_file(path, "", 0);
-    assert_true(trace_excerpt_write(&s, &c, path, &e));
+    struct excerpt_file f;
+    out_memory(&f.o);
+    for (int k = 0; k < 2; k++) /* in the memory of the one before */
+        assert_true(trace_excerpt_write(&s, &c, &f, path, &e));
+    out_free(&f.o);
     struct store_options o = {0};
     assert_true(store_read(&again, path, &o, &e));
     unlink(path);
@@ -147,7 +151,10 @@ static void a_full_disk_is_told(void **state)
     struct err e = {0};
     assert_true(case_store(&s, trace, 0, &e));
     struct trace_excerpt c = trace_excerpt_around(&s, 1000000, 1100000);
-    assert_false(trace_excerpt_write(&s, &c, "/dev/full", &e));
+    struct excerpt_file f;
+    out_memory(&f.o);
+    assert_false(trace_excerpt_write(&s, &c, &f, "/dev/full", &e));
+    out_free(&f.o);
     assert_true(e.kind != ERR_NONE);
     store_close(&s);
 }

@@ -21,9 +21,9 @@ struct value_pool {
  * uses memory only as it is written. */
 enum { BYTES_PER_BYTE = 32, BYTES_PER_TEXT = 64 };
 
-static ptrdiff_t bytes_at_most(const struct name_pool *names, ptrdiff_t more)
+static ptrdiff_t bytes_at_most(const struct name_pool *names)
 {
-    ptrdiff_t bytes = more;
+    ptrdiff_t bytes = 0;
     for (int32_t i = 0; i < names->n; i++)
         bytes += names->name[i].n;
     ptrdiff_t machine = arena_machine_bytes();
@@ -32,8 +32,7 @@ static ptrdiff_t bytes_at_most(const struct name_pool *names, ptrdiff_t more)
                : machine;
 }
 
-struct value_pool *values_open(const struct name_pool *names, ptrdiff_t more,
-                               value_decode *decode)
+struct value_pool *values_open(const struct name_pool *names, value_decode *decode)
 {
     struct value_pool *p = calloc(1, sizeof *p);
     if (!p || !(p->at = calloc((size_t)names->n + 1, sizeof *p->at)))
@@ -42,7 +41,7 @@ struct value_pool *values_open(const struct name_pool *names, ptrdiff_t more,
     p->decode = decode;
     p->n = names->n;
     pthread_mutex_init(&p->lock, NULL);
-    p->arena = arena_reserve(bytes_at_most(names, more));
+    p->arena = arena_reserve(bytes_at_most(names));
     p->start = p->arena.at;
     return p;
 }
@@ -79,12 +78,4 @@ const struct value *values_apart(const struct value_pool *p, name_id id,
                                  struct arena *a)
 {
     return p && id >= 0 ? p->decode(a, p->names->name[id]) : NULL;
-}
-
-const struct value *values_one(struct value_pool *p, struct str recorded)
-{
-    pthread_mutex_lock(&p->lock);
-    const struct value *v = p->decode(&p->arena, str_copy(&p->arena, recorded));
-    pthread_mutex_unlock(&p->lock);
-    return v;
 }

@@ -12,10 +12,8 @@ struct value_pool; /* NULL: nothing was recorded */
 
 typedef const struct value *value_decode(struct arena *perm, struct str recorded);
 
-/* Of the texts that `names` holds now, and of `more` bytes that values_one is given.
- * The names live longer. */
-struct value_pool *values_open(const struct name_pool *names, ptrdiff_t more,
-                               value_decode *decode);
+/* Of the texts that `names` holds now. The names live longer. */
+struct value_pool *values_open(const struct name_pool *names, value_decode *decode);
 void values_close(struct value_pool *p);
 
 /* The value of a text; NULL for -1. */
@@ -24,8 +22,5 @@ const struct value *values_get(struct value_pool *p, name_id id);
 /* The same, decoded into `a` for the caller alone. */
 const struct value *values_apart(const struct value_pool *p, name_id id,
                                  struct arena *a);
-
-/* The value of a text that is not among the names; the text is copied. */
-const struct value *values_one(struct value_pool *p, struct str recorded);
 
 #endif

@@ -1,51 +1,14 @@
 #include "timeline/gpu_timeline.h"
 
-#include "base/str_pairs.h"
-#include "base/told_kernels.h"
+#include "kernels/kernel_name.h"
 
-/* The name without a trailing ".kd", which some runtimes add. */
-static struct str without_kd(struct str name)
-{
-    return str_ends(name, S(".kd")) ? str_head(name, name.n - 3) : name;
-}
-
-/* Copies that a ROCm runtime records as kernels (7.1 names, and its blit kernels). */
-static bool is_copy_kernel(struct str name)
-{
-    static const struct str names[] = {S_INIT("MEMORY_COPY_HOST_TO_DEVICE"),
-                                       S_INIT("MEMORY_COPY_DEVICE_TO_HOST"),
-                                       S_INIT("MEMORY_COPY_DEVICE_TO_DEVICE"),
-                                       S_INIT("__amd_rocclr_copyBuffer"),
-                                       S_INIT("__amd_rocclr_copyBufferRect"),
-                                       S_INIT("__amd_rocclr_copyBufferAligned"),
-                                       S_INIT("__amd_rocclr_copyBufferRectAligned")};
-    name = without_kd(name);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_eq(name, names[i]))
-            return true;
-    return false;
-}
-
-static bool communicates(struct str name)
-{
-    static const struct str collectives[] = {
-        S_INIT("nccl"),      S_INIT("rccl"),      S_INIT("cross_device_reduce"),
-        S_INIT("multimem_"), S_INIT("allreduce"), S_INIT("all_reduce"),
-        S_INIT("mscclpp"),   S_INIT("deep_ep"),   S_INIT("nvshmem")};
-    struct str told = told_kernel(name);
-    if (told.n)
-        return !str_eq(told, S("none"));
-    struct str_pairs pairs = str_pairs_of(name);
-    bool communication = false;
-    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
-        communication |= str_pairs_has(&pairs, collectives[i]);
-    return communication;
-}
-
+/* Of kernels: copies that a ROCm runtime records as such (7.1 names, and its blit
+ * kernels), and what communicates. */
 static unsigned what_it_says(struct str name)
 {
-    return (is_copy_kernel(name) ? NAME_COPIES : 0) |
-           (communicates(name) ? NAME_COMMUNICATES : 0);
+    struct kernel_name k = kernel_name_of(name);
+    return (k.label == KERNEL_MEMCPY ? NAME_COPIES : 0) |
+           (k.marks & MARK_COMMUNICATES ? NAME_COMMUNICATES : 0);
 }
 
 const uint8_t *gpu_names_of(struct arena *perm, const struct event_store *s,

@@ -1,7 +1,9 @@
 #include "trace/byte_source.h"
 
 #include "base/arena.h"
+#include "base/plain_file.h"
 #include "trace/gunzip.h"
+#include "trace/unzstd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +23,7 @@ enum {
     FILE_BYTES = 1 << 16
 };
 
-enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP };
+enum form { FORM_UNKNOWN, FORM_PLAIN, FORM_GZIP, FORM_ZSTD };
 
 struct slot {
     char *data; /* HEAD_BYTES before it belong to the slot, and behind it the NUL */
@@ -46,6 +48,7 @@ struct byte_source {
     enum form form;
     bool file_ended;
     struct gunzip gunzip;
+    struct unzstd unzstd;
     struct err err; /* what stopped the producer; read after its last slot */
 
     /* The ring: slots [taken, made) hold data. */
@@ -84,6 +87,24 @@ static bool read_file(struct byte_source *s)
     return true;
 }
 
+/* What was read before, as if read now. */
+static void take_head(struct byte_source *s, const struct source_options *o)
+{
+    if (!o->head_n)
+        return;
+    if (o->head_n > FILE_BYTES) {
+        free(s->file_buf);
+        s->file_buf = malloc((size_t)o->head_n);
+        if (!s->file_buf)
+            arena_full();
+    }
+    memcpy(s->file_buf, o->head, (size_t)o->head_n);
+    s->file_n = o->head_n;
+    s->file_bytes = o->head_n;
+    if (!s->no_digest)
+        sha256_update(&s->sha, (size_t)o->head_n, s->file_buf);
+}
+
 static bool fill_file(struct byte_source *s)
 {
     if (s->file_at < s->file_n)
@@ -95,7 +116,7 @@ static bool fill_file(struct byte_source *s)
 }
 
 /* File formats that people pass by mistake, by their first bytes. */
-static bool refuse_form(struct byte_source *s)
+const char *source_refuses(struct str head)
 {
     static const struct {
         const char *magic, *what;
@@ -103,17 +124,24 @@ static bool refuse_form(struct byte_source *s)
                  {"\xfd"
                   "7zXZ",
                   "compressed with xz; unpack it first"},
-                 {"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it first"},
                  {"BZh", "compressed with bzip2; unpack it first"},
                  {"\xff\xfe", "UTF-16; convert it to UTF-8"},
                  {"\xfe\xff", "UTF-16; convert it to UTF-8"}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        size_t n = strlen(forms[i].magic);
-        if (s->file_n >= (ptrdiff_t)n && memcmp(s->file_buf, forms[i].magic, n) == 0)
-            return err_set(&s->err, ERR_INPUT, s->path, 0, "the file is %s",
-                           forms[i].what);
-    }
-    return true;
+    if (str_starts(head, S("PK\3\4")) && str_has(head, S("[Content_Types].xml")))
+        return "a workbook (.xlsx), not a trace; compare reads those of TraceLens in "
+               "the folder of a report";
+    if (str_starts(head, S("PK\3\4")) && str_has(head, S("data.pkl")))
+        return "a checkpoint of PyTorch (.pt), not a trace";
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (str_starts(head, str_of(forms[i].magic)))
+            return forms[i].what;
+    return NULL;
+}
+
+static bool refuse_form(struct byte_source *s)
+{
+    const char *what = source_refuses((struct str){(char *)s->file_buf, s->file_n});
+    return !what || err_set(&s->err, ERR_INPUT, s->path, 0, "the file is %s", what);
 }
 
 /* The bytes of the file for gunzip. */
@@ -134,7 +162,13 @@ static bool start_form(struct byte_source *s)
     while (s->file_n < 6 && !s->file_ended)
         if (!read_file(s))
             return false;
-    bool gzip = s->file_n >= 2 && s->file_buf[0] == 0x1f && s->file_buf[1] == 0x8b;
+    struct str head = {(char *)s->file_buf, s->file_n};
+    if (unzstd_is(head)) {
+        s->form = FORM_ZSTD;
+        return unzstd_start(&s->unzstd) ||
+               err_set(&s->err, ERR_INPUT, s->path, 0, "zstd cannot be started");
+    }
+    bool gzip = gunzip_is(head);
     s->form = gzip ? FORM_GZIP : FORM_PLAIN;
     if (!gzip)
         return refuse_form(s);
@@ -157,6 +191,31 @@ static bool fill_gzip(struct byte_source *s, struct slot *t)
     return !g->ended && s->err.kind == ERR_NONE;
 }
 
+/* Fills one slot; false after the last one. */
+static bool fill_zstd(struct byte_source *s, struct slot *t)
+{
+    t->n = 0;
+    while (t->n < s->window_bytes) {
+        bool more = fill_file(s);
+        if (s->err.kind != ERR_NONE)
+            return false;
+        struct str in = {(char *)s->file_buf + s->file_at,
+                         more ? s->file_n - s->file_at : 0};
+        ptrdiff_t made = 0, room = s->window_bytes - t->n, before = in.n;
+        const char *broken = unzstd_some(&s->unzstd, &in, t->data + t->n, room, &made);
+        s->file_at += before - in.n;
+        t->n += made;
+        if (broken)
+            return err_set(&s->err, ERR_INPUT, s->path, -1,
+                           "zstd data %s after %lld compressed bytes; copy or record "
+                           "the trace again",
+                           broken, (long long)(s->file_bytes - in.n));
+        if (!more && !made)
+            return false;
+    }
+    return true;
+}
+
 static bool fill_plain(struct byte_source *s, struct slot *t)
 {
     t->n = 0;
@@ -168,7 +227,8 @@ static bool fill_plain(struct byte_source *s, struct slot *t)
         t->n += k;
         s->file_at += k;
     }
-    return !s->file_ended && s->err.kind == ERR_NONE;
+    bool more = s->file_at < s->file_n || !s->file_ended;
+    return more && s->err.kind == ERR_NONE;
 }
 
 static void fill_slot(struct byte_source *s, struct slot *t)
@@ -176,7 +236,9 @@ static void fill_slot(struct byte_source *s, struct slot *t)
     t->n = 0;
     t->last = s->form == FORM_UNKNOWN && !start_form(s);
     if (!t->last)
-        t->last = !(s->form == FORM_GZIP ? fill_gzip(s, t) : fill_plain(s, t));
+        t->last = !(s->form == FORM_GZIP   ? fill_gzip(s, t)
+                    : s->form == FORM_ZSTD ? fill_zstd(s, t)
+                                           : fill_plain(s, t));
 }
 
 /* Once the ring is full, the producer waits until half of it is used: a wake-up for
@@ -221,19 +283,38 @@ static void *produce(void *arg)
     return NULL;
 }
 
+static bool cannot_open(const char *path, struct err *e)
+{
+    struct stat st;
+    if (errno == EISDIR)
+        return err_set(e, ERR_INPUT, path, -1, "is a folder; name a trace file");
+    bool is_pipe = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+    return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s%s", plain_why(errno),
+                   is_pipe ? "; a pipe is read as the standard input: - <PIPE" : "");
+}
+
+int source_fd(const char *path, struct source_options o, struct err *e)
+{
+    int fd = o.from_fd ? o.fd : strcmp(path, "-") == 0 ? dup(0) : plain_open(path);
+    struct stat st = {0};
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        fd = -1;
+        errno = EISDIR;
+    }
+    if (fd < 0)
+        cannot_open(path, e);
+    return fd;
+}
+
 bool source_open(struct byte_source **out, const char *path, struct source_options o,
                  struct err *e)
 {
-    int fd = o.from_fd                ? o.fd
-             : strcmp(path, "-") == 0 ? dup(0)
-                                      : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = source_fd(path, o, e);
+    struct stat st = {0};
     if (fd < 0)
-        return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s", strerror(errno));
-    struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        close(fd);
-        return err_set(e, ERR_INPUT, path, -1, "is a folder; name a trace file");
-    }
+        return false;
+    (void)fstat(fd, &st);
     struct byte_source *s = calloc(1, sizeof *s);
     if (!s)
         arena_full();
@@ -250,6 +331,7 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     s->file_buf = malloc(FILE_BYTES);
     if (!s->file_buf)
         arena_full();
+    take_head(s, &o);
     for (int i = 0; i < SLOTS; i++) {
         char *p = malloc((size_t)(HEAD_BYTES + s->window_bytes + 1 + SOURCE_PAD_BYTES));
         if (!p)
@@ -403,6 +485,7 @@ void source_close(struct byte_source *s)
     }
     if (s->form == FORM_GZIP)
         gunzip_stop(&s->gunzip);
+    unzstd_stop(&s->unzstd);
     for (int i = 0; i < SLOTS; i++)
         free(s->slot[i].data - HEAD_BYTES);
     free(s->file_buf);

@@ -1,9 +1,10 @@
 /* byte_source.h - the bytes of a trace, decompressed, in consecutive windows.
  *
- * Knows files, standard input and gzip (recognised by content; several members are
- * fine), but not JSON. A second thread reads and inflates into a ring of slots while
- * the caller parses. The caller says how much of a window it has not used and finds it
- * again in front of the next bytes, so no token straddles two windows. */
+ * Knows files, standard input, gzip and zstd (recognised by content; several members or
+ * frames are fine), but no format of traces. A second thread reads and inflates into a
+ * ring of slots while the caller parses. The caller says how much of a window it has
+ * not used and finds it again in front of the next bytes, so no token straddles two
+ * windows. */
 #ifndef TRACE_BYTE_SOURCE_H
 #define TRACE_BYTE_SOURCE_H
 
@@ -16,8 +17,9 @@
 struct byte_source;
 
 enum {
-    SOURCE_PAD_BYTES = 64, /* behind the NUL of a window: may be read, not used */
-    SOURCE_SLOTS = 8       /* of the ring */
+    SOURCE_HEAD_BYTES = 1 << 12, /* that show what a file is */
+    SOURCE_PAD_BYTES = 64,       /* behind the NUL of a window: may be read, not used */
+    SOURCE_SLOTS = 8             /* of the ring */
 };
 
 struct source_options {
@@ -26,13 +28,22 @@ struct source_options {
     bool no_digest;         /* source_digest will not be called */
     bool from_fd;           /* read `fd` in place of the path, which is then a label */
     int fd;                 /* owned by the source */
+    const char *part;       /* of a file with several: "rank=1"; NULL: the first */
+    const void *head;       /* what was read from `fd` before, to look at it; copied */
+    ptrdiff_t head_n;
     /* Called by the inflating thread on a full slot that is not needed yet, to process
      * its bytes in advance; may be NULL. */
     void (*ahead)(void *context, int slot, const char *data, ptrdiff_t n);
     void *ahead_context;
 };
 
-/* Open `path`; "-" is standard input. `path` is lent until source_close. */
+/* A descriptor of what the options name; "-" is standard input. -1: e says why. */
+int source_fd(const char *path, struct source_options o, struct err *e);
+
+/* What is wrong with a file that begins so, which no reader takes; NULL: nothing. */
+const char *source_refuses(struct str head);
+
+/* Open `path`, which is lent until source_close. */
 MUST_CHECK bool source_open(struct byte_source **s, const char *path,
                             struct source_options o, struct err *e);
 

@@ -1,6 +1,7 @@
 #include "trace/byte_source.c"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <stdio.h>
 
@@ -150,11 +151,41 @@ static void test_cut_and_damaged(void **state)
     unlink(path);
 }
 
+/* Two frames and one that is to be skipped; cut anywhere, and damaged. */
+static void test_zstd(void **state)
+{
+    (void)state;
+    unsigned char packed[3 * TEXT_BYTES] = {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7};
+    size_t n = 10;
+    n += ZSTD_compress(packed + n, sizeof packed - n, text, 1000, 3);
+    n +=
+        ZSTD_compress(packed + n, sizeof packed - n, text + 1000, TEXT_BYTES - 1000, 3);
+    char path[32], *begin, *end;
+    for (ptrdiff_t window = 1; window <= 5000; window = 4 * window + 3) {
+        write_file(path, packed, n);
+        read_back(path, window, window & 1, 3, TEXT_BYTES, ERR_NONE);
+        unlink(path);
+    }
+    for (size_t cut = 40; cut < n + 1; cut += 7) {
+        struct byte_source *s;
+        struct err e = {0};
+        packed[14] |= cut + 7 > n ? 8 : 0; /* at last a reserved bit */
+        write_file(path, packed, cut + 7 > n ? n : cut);
+        assert_true(source_open(&s, path, (struct source_options){0}, &e));
+        while (source_next(s, 0, &begin, &end, &e))
+            ;
+        if (source_bytes(s) != 1000 || e.kind) /* cut between the frames */
+            assert_non_null(strstr(e.what, "zstd data"));
+        source_close(s);
+        unlink(path);
+    }
+}
+
 static void test_other_forms_are_named(void **state)
 {
     (void)state;
-    const char *const forms[] = {"PK\3\4xxxx", "BZh91AY", "\x28\xb5\x2f\xfd....."};
-    const char *const words[] = {"zip", "bzip2", "zstd"};
+    const char *const forms[] = {"PK\3\4xxxx", "BZh91AY", "\3757zXZ....."};
+    const char *const words[] = {"zip", "bzip2", "xz"};
     for (int i = 0; i < 3; i++) {
         char path[32], *begin, *end;
         struct byte_source *s;
@@ -184,7 +215,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_and_gzip_through_all_windows),
-        cmocka_unit_test(test_members), cmocka_unit_test(test_cut_and_damaged),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_cut_and_damaged),
+        cmocka_unit_test(test_zstd),
         cmocka_unit_test(test_other_forms_are_named),
         cmocka_unit_test(test_missing_and_folder)};
     return cmocka_run_group_tests(tests, setup, NULL);

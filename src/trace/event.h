@@ -15,10 +15,14 @@ enum event_cat {
     CAT_MEMSET,
     CAT_ANNOTATION,
     CAT_GPU_ANNOTATION,
-    CAT_LAUNCH_FLOW, /* ac2g; async in 2021 */
+    CAT_LAUNCH_FLOW,    /* ac2g; async in 2021 */
+    CAT_DEVICE_ARROW,   /* of an Ascend trace: from inside a call to where a task begins
+                         */
+    CAT_OPERATOR_ARROW, /* the same from an operator */
     CAT_FWDBWD_FLOW,
     CAT_OVERHEAD,
     CAT_TRACE_SPAN,
+    CAT_COMPILE_LOG,
     EVENT_CATS
 };
 
@@ -33,7 +37,8 @@ struct event_args {
     struct str text;       /* name or labels of a metadata event; p NULL: absent */
     int64_t correlation, external_id, sequence, stream, bytes;
     int64_t comms_sequence; /* of a collective in its group */
-    int64_t total_allocated, total_reserved, device_type, device_id;
+    int64_t total_allocated, total_reserved, device_type, device_id, addr;
+    bool is_task; /* of a device that records no category */
 };
 
 struct event {
@@ -60,7 +65,8 @@ static const struct event_args no_args = {.correlation = NO_ID,
                                           .total_allocated = NO_ID,
                                           .total_reserved = NO_ID,
                                           .device_type = NO_ID,
-                                          .device_id = NO_ID};
+                                          .device_id = NO_ID,
+                                          .addr = NO_ID};
 
 /* Nothing is known about the event. The arguments are two thirds of it, and most events
  * have none, so they wait until there are some. */

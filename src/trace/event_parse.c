@@ -1,5 +1,7 @@
 #include "trace/event_parse.h"
 
+#include "trace/kineto_terms.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -18,123 +20,6 @@ void parser_close(struct event_parser *ps)
 {
     scan_free(&ps->scan);
     value_guess_close(&ps->values);
-}
-
-static const struct {
-    struct str text;
-    enum event_cat cat;
-} cats[] = {
-    {S_INIT("python_function"), CAT_PYTHON},
-    {S_INIT("cpu_op"), CAT_CPU_OP},
-    {S_INIT("ac2g"), CAT_LAUNCH_FLOW},
-    {S_INIT("cuda_runtime"), CAT_RUNTIME},
-    {S_INIT("kernel"), CAT_KERNEL},
-    {S_INIT("cuda_driver"), CAT_DRIVER},
-    {S_INIT("gpu_memcpy"), CAT_MEMCPY},
-    {S_INIT("gpu_memset"), CAT_MEMSET},
-    {S_INIT("user_annotation"), CAT_ANNOTATION},
-    {S_INIT("gpu_user_annotation"), CAT_GPU_ANNOTATION},
-    {S_INIT("fwdbwd"), CAT_FWDBWD_FLOW},
-    {S_INIT("overhead"), CAT_OVERHEAD},
-    {S_INIT("Trace"), CAT_TRACE_SPAN},
-    /* until 2021 */
-    {S_INIT("Operator"), CAT_CPU_OP},
-    {S_INIT("Runtime"), CAT_RUNTIME},
-    {S_INIT("Kernel"), CAT_KERNEL},
-    {S_INIT("Memcpy"), CAT_MEMCPY},
-    {S_INIT("Memset"), CAT_MEMSET},
-    {S_INIT("async"), CAT_LAUNCH_FLOW},
-    {S_INIT("forward_backward"), CAT_FWDBWD_FLOW},
-};
-
-static enum event_cat cat_of(struct str text)
-{
-    for (size_t i = 0; i < sizeof cats / sizeof *cats; i++)
-        if (cats[i].text.n == text.n &&
-            memcmp(cats[i].text.p, text.p, (size_t)text.n) == 0)
-            return cats[i].cat;
-    return CAT_OTHER;
-}
-
-enum arg_kind {
-    ARG_REST,  /* distinguishes calls: kept as recorded */
-    ARG_NOISE, /* of no use, and different from event to event */
-    ARG_INT,
-    ARG_TEXT, /* any value, as raw JSON */
-    ARG_LABEL,
-    ARG_STACK
-};
-
-static const struct arg {
-    struct str key;
-    enum arg_kind kind;
-    size_t at; /* offset in struct event_args */
-} args[] = {
-#define INT(key, member)                                                               \
-    {                                                                                  \
-        S_INIT(key), ARG_INT, offsetof(struct event_args, member)                      \
-    }
-#define TEXT(key, member)                                                              \
-    {                                                                                  \
-        S_INIT(key), ARG_TEXT, offsetof(struct event_args, member)                     \
-    }
-#define NOISE(key)                                                                     \
-    {                                                                                  \
-        S_INIT(key), ARG_NOISE, 0                                                      \
-    }
-    {S_INIT(""), ARG_REST, 0}, /* any other key */
-    TEXT("Input Dims", dims),
-    TEXT("Input type", types),
-    TEXT("Input Strides", strides),
-    TEXT("Concrete Inputs", concrete),
-    INT("External id", external_id),
-    INT("correlation", correlation),
-    INT("stream", stream),
-    INT("Sequence number", sequence),
-    INT("Seq", comms_sequence),
-    INT("bytes", bytes),
-    INT("external id", external_id),
-    INT("Bytes", bytes),
-    INT("Total Allocated", total_allocated),
-    INT("Total Reserved", total_reserved),
-    INT("Device Type", device_type),
-    INT("Device Id", device_id),
-    {S_INIT("name"), ARG_LABEL, 0},
-    {S_INIT("labels"), ARG_LABEL, 0},
-    {S_INIT("Call stack"), ARG_STACK, 0},
-    NOISE("Ev Idx"),
-    NOISE("Record function id"),
-    NOISE("Fwd thread id"),
-    NOISE("device"),
-    NOISE("context"),
-    NOISE("queued"),
-    NOISE("finished"),
-    NOISE("kind"),
-    NOISE("memory bandwidth (GB/s)"),
-    NOISE("Device"),
-    NOISE("Trace name"),
-    NOISE("Trace iteration"),
-    NOISE("external ts"),
-    NOISE("Python id"),
-    NOISE("Python parent id"),
-    NOISE("Python module id"),
-    NOISE("graph node id"),
-    NOISE("graph id"),
-    NOISE("Addr"),
-    NOISE("cbid"),
-    NOISE("cid"),
-#undef INT
-#undef TEXT
-#undef NOISE
-};
-
-/* The index of a key in `args`, or 0. */
-static int arg_of(struct str key)
-{
-    for (int i = 1; i < (int)(sizeof args / sizeof *args); i++)
-        if (str_eq(args[i].key, key))
-            return i;
-    return 0;
 }
 
 static void rest_add(struct event_parser *ps, struct str key, const char *from,
@@ -170,7 +55,7 @@ static const char *read_value(struct event_parser *ps, const char *p)
 }
 
 static const char *read_arg(struct event_parser *ps, struct event *ev,
-                            const struct arg *arg, struct str key, const char *p)
+                            const struct kineto_arg *arg, struct str key, const char *p)
 {
     struct event_args *a = &ev->args;
     struct json_scan *j = &ps->scan;
@@ -185,16 +70,18 @@ static const char *read_arg(struct event_parser *ps, struct event *ev,
             *(int64_t *)member = v;
         return p;
     }
-    if (*p == '"' && arg->kind == ARG_LABEL && ev->ph == 'M')
+    /* Ascend's labels say last what they are. */
+    bool labels = ev->ph == 'M' || (!ev->ph && ev->cat == CAT_OTHER);
+    if (*p == '"' && arg->kind == ARG_LABEL && labels)
         return read_text(j, p, ev, &a->text, ESCAPED_TEXT);
     if (*p == '"' && arg->kind == ARG_STACK)
         return read_text(j, p, ev, &a->call_stack, ESCAPED_STACK);
+    a->is_task |= arg->kind == ARG_TASK;
     p = arg->kind == ARG_NOISE ? scan_value(j, p) : read_value(ps, p);
     if (!p)
         return NULL;
-    bool keeps = ev->cat == CAT_CPU_OP || ev->cat == CAT_KERNEL ||
-                 ev->cat == CAT_MEMCPY || ev->cat == CAT_MEMSET ||
-                 (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")));
+    bool keeps =
+        kineto_keeps(ev->cat) || (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")));
     if (arg->kind == ARG_TEXT)
         *(struct str *)member = (struct str){start, p - start};
     else if (keeps && arg->kind != ARG_NOISE)
@@ -255,8 +142,8 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
         if (!(p = member_next(guess, j, p, &last, &key)))
             return NULL;
         if (last->meaning == MEMBER_UNKNOWN)
-            last->meaning = arg_of(key);
-        if (!(p = read_arg(ps, ev, &args[last->meaning], key, p)))
+            last->meaning = kineto_arg_of(key);
+        if (!(p = read_arg(ps, ev, &kineto_args[last->meaning], key, p)))
             return NULL;
         p = scan_space(p);
     } while (*p != '}');
@@ -329,7 +216,7 @@ static const char *read_common(struct event_parser *ps, struct event *ev,
         return p;
     case EVENT_CATEGORY:
         if ((p = read_text(j, p, ev, &text, 0)))
-            ev->cat = cat_of(text);
+            ev->cat = kineto_cat(text);
         return p;
     default:
         return read_lane(j, p, member == EVENT_PID ? &ev->pid : &ev->tid);
@@ -351,7 +238,10 @@ static const char *read_varied(struct event_parser *ps, struct event *ev,
         return scan_milli(j, p, starts ? &ev->start_ns : &ev->dur_ns,
                           starts ? &ev->has_start : &ev->has_dur);
     case EVENT_ARGS:
-        return read_args(ps, ev, p);
+        if (ev->ph)
+            return read_args(ps, ev, p);
+        ps->late_args = p; /* what they mean follows from the members behind them */
+        return scan_value(j, p);
     case EVENT_FLOW:
         if ((p = scan_int(j, p, &v, &known)) && known)
             ev->flow_id = v;
@@ -452,11 +342,45 @@ static const char *read_members(struct event_parser *ps, struct event *ev,
     }
 }
 
+/* Ascend's trace_view.json gives no categories: tasks of the device say their type, and
+ * calls of the runtime begin with the layer that records them. */
+static void judge_uncategorised(struct event *ev)
+{
+    static const struct str layer = S_INIT("AscendCL@");
+    if (event_args(ev)->is_task) {
+        bool copies = str_has_nocase(str_head(ev->name, 6), S("memcpy"));
+        ev->cat = copies ? CAT_MEMCPY : CAT_KERNEL;
+    } else if (str_starts(ev->name, layer)) {
+        ev->cat = CAT_RUNTIME;
+        ev->name = str_skip(ev->name, layer.n); /* "aclrtMemcpy", as it is called */
+    }
+}
+
+/* The text of a member of `rest`, if it is a plain one. */
+static struct str rest_text(struct str rest, struct str quoted_key)
+{
+    ptrdiff_t at = str_find(rest, quoted_key);
+    struct str text = at < 0 ? S("") : str_skip(rest, at + quoted_key.n);
+    ptrdiff_t n = str_find(text, S("\""));
+    return str_head(text, n < 0 ? 0 : n);
+}
+
+/* Since 2026 copies may be just "Memcpy", and say in arguments from where to where. */
+static void name_copy(struct event *ev)
+{
+    struct str rest = ev->args.rest;
+    struct str name = kineto_copy_name(rest_text(rest, S("\"copy kind\":\"")),
+                                       rest_text(rest, S("\"src kind\":\"")),
+                                       rest_text(rest, S("\"dst kind\":\"")));
+    ev->name = name.n ? name : ev->name;
+}
+
 const char *event_parse(struct event_parser *ps, struct event *ev, const char *p)
 {
     struct json_scan *j = &ps->scan;
     event_clear(ev);
     ps->rest_from = ps->rest->n;
+    ps->late_args = NULL;
     p = scan_space(p);
     if (*p != '{') /* null and the like count as events of no kind */
         return scan_value(j, p);
@@ -465,9 +389,15 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
         return p + 1;
     if (!(p = read_members(ps, ev, p)))
         return NULL;
+    if (ps->late_args && !read_args(ps, ev, ps->late_args))
+        return NULL;
+    if (ev->cat == CAT_OTHER && ev->ph == 'X')
+        judge_uncategorised(ev);
     if (ps->rest->n > ps->rest_from) {
         out_char(ps->rest, '}');
         ev->args.rest = str_skip(out_view(ps->rest), ps->rest_from);
+        if (ev->cat == CAT_MEMCPY && str_eq(ev->name, S("Memcpy")))
+            name_copy(ev);
     }
     return p + 1;
 }

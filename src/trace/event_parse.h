@@ -29,8 +29,9 @@ struct event_parser {
     struct member_guess members, args[ARG_SORTS]; /* of events, and of their args */
     struct record_guess pieces;                   /* of events */
     struct value_guess values;                    /* of args */
-    struct out *rest;    /* lent: what event_args.rest is a part of */
-    ptrdiff_t rest_from; /* where that of the last record begins */
+    struct out *rest;      /* lent: what event_args.rest is a part of */
+    ptrdiff_t rest_from;   /* where that of the last record begins */
+    const char *late_args; /* of this record, written before its phase; NULL: none */
 };
 
 void parser_open(struct event_parser *ps, struct out *rest);

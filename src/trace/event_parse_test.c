@@ -182,6 +182,66 @@ static void a_piece_is_known_again(void **state)
     parser_close(&ps);
 }
 
+/* Keys in order of the alphabet, as tools write them: arguments come first. */
+static void arguments_before_what_they_are_of(void **state)
+{
+    (void)state;
+    struct event_parser ps;
+    struct parsed first, sorted;
+    parser_open(&ps, NULL);
+    for (int k = 0; k < 3; k++) { /* the first is guessed from, the others by it */
+        parse(&ps,
+              "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,"
+              "\"ts\":1,\"dur\":2,\"args\":{\"correlation\":3,\"grid\":[1,1,1]}}",
+              &first);
+        parse(&ps,
+              "{\"args\":{\"correlation\":3,\"grid\":[1,1,1]},\"cat\":\"kernel\","
+              "\"dur\":2,\"name\":\"k\",\"ph\":\"X\",\"pid\":0,\"tid\":7,\"ts\":1}",
+              &sorted);
+        assert_true(sorted.end > 0);
+        assert_int_equal(sorted.ev.args.correlation, 3);
+        assert_same(&first.ev, &sorted.ev);
+        out_free(&first.rest);
+        out_free(&sorted.rest);
+    }
+    parse(&ps,
+          "{\"args\":{\"name\":\"python\"},\"name\":\"process_name\",\"ph\":\"M\","
+          "\"pid\":9,\"tid\":0}",
+          &sorted);
+    assert_same_text(sorted.ev.args.text, S("python"));
+    out_free(&sorted.rest);
+    parser_close(&ps);
+}
+
+static void copies_by_their_arguments(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"\"copy kind\":\"DtoH\",\"src kind\":\"device\",\"dst kind\":\"pageable\"",
+         "Memcpy DtoH (Device -> Pageable)"},
+        {"\"copy kind\":\"HtoD\",\"src kind\":7,\"dst kind\":\"device\"",
+         "Memcpy HtoD"},
+        {"\"copy kind\":12", "Memcpy"},
+        {"\"copy kind\":\"", "Memcpy"},
+        {"\"bytes\":4", "Memcpy"},
+    };
+    struct event_parser ps;
+    parser_open(&ps, NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char record[TEXT_BYTES];
+        struct parsed o;
+        snprintf(record, sizeof record,
+                 "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy\",\"ts\":1,"
+                 "\"dur\":2,\"args\":{%s%s}}",
+                 cases[k][0], k == 3 ? "\"" : "");
+        parse(&ps, record, &o);
+        assert_true(o.end > 0);
+        assert_same_text(o.ev.name, str_of(cases[k][1]));
+        out_free(&o.rest);
+    }
+    parser_close(&ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +249,8 @@ int main(void)
         cmocka_unit_test(a_record_is_cut),
         cmocka_unit_test(many_lanes),
         cmocka_unit_test(a_piece_is_known_again),
+        cmocka_unit_test(arguments_before_what_they_are_of),
+        cmocka_unit_test(copies_by_their_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "trace/event_parse.h"
 #include "trace/json_value.h"
+#include "trace/kineto_machine.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -52,7 +53,7 @@ struct event_reader {
     const char *at, *begin; /* of the window */
     int64_t end_offset;     /* uncompressed offset of the window's end */
     enum place place;
-    bool bare_array, unclosed, saw_events, first;
+    bool bare_array, unclosed, saw_events, first, is_ours;
     int32_t n_events; /* elements so far, with those that are not records */
     int32_t n_void;
     struct event event;      /* what the reader itself parsed last */
@@ -209,17 +210,14 @@ static int64_t offset_of(const struct event_reader *r, const char *p)
     return r->end_offset - (r->parser.scan.end - p);
 }
 
-#define NOT_A_TRACE                                                                    \
-    "not a trace: it begins with neither '{' nor '['; name a file written by the "     \
-    "profiler's export_chrome_trace"
-
 static const char *start_document(struct event_reader *r, const char *p)
 {
     if (r->parser.scan.end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
         p += 3;
     p = scan_space(p);
     if (*p != '{' && *p != '[')
-        return scan_fail(&r->parser.scan, p, NOT_A_TRACE);
+        return scan_fail(&r->parser.scan, p,
+                         "not a trace: it begins with neither '{' nor '['");
     r->bare_array = *p == '[';
     r->saw_events |= r->bare_array;
     r->place = r->bare_array ? AT_EVENT : AT_MEMBER;
@@ -250,6 +248,8 @@ static const char *read_root_member(struct event_reader *r, const char *p)
     const char *start = p;
     if (!(p = scan_value(j, p)))
         return NULL;
+    r->is_ours |= str_eq(key.raw, S("report_id")) ||
+                  str_starts((struct str){start, p - start}, S("\"tracefolio "));
     if (p - start <= HEADER_VALUE_BYTES &&
         r->header.n + key.raw.n + (p - start) <= header_bytes_most) {
         if (r->header.n > 1)
@@ -351,6 +351,13 @@ static void finish(struct event_reader *r, struct err *e)
                 "the trace is cut off after %d complete events; record or "
                 "copy it again",
                 r->n_events);
+    else if (r->is_ours)
+        err_set(e, ERR_INPUT, r->path, 0,
+                "written by tracefolio about a trace; name the trace itself (captures "
+                "are read by compare and job)");
+    else if (r->bare_array && r->n_events && r->n_void == r->n_events)
+        err_set(e, ERR_INPUT, r->path, 0,
+                "JSON, but no trace: none of its %d elements is an event", r->n_events);
     else if (!r->saw_events)
         err_set(e, ERR_INPUT, r->path, 0,
                 "no \"traceEvents\" in this document; name a file written by the "
@@ -386,6 +393,11 @@ static void refuse_more(struct event_reader *r, struct err *e)
             elements_most);
 }
 
+static ptrdiff_t bytes_most(enum place place)
+{
+    return place == AT_MEMBER ? member_bytes_most : record_bytes_most;
+}
+
 static bool refuse_long(struct event_reader *r, struct err *e)
 {
     bool member = r->place == AT_MEMBER;
@@ -394,21 +406,15 @@ static bool refuse_long(struct event_reader *r, struct err *e)
                    "a %s of more than %td bytes, which is the limit; record the trace "
                    "again",
                    member ? "value beside traceEvents" : "record",
-                   member ? member_bytes_most : record_bytes_most);
-}
-
-/* Whether what begins at r->at and goes on to `end` at least is too long. */
-static bool is_long(const struct event_reader *r, const char *end)
-{
-    return end - r->at >
-           (r->place == AT_MEMBER ? member_bytes_most : record_bytes_most);
+                   bytes_most(member ? AT_MEMBER : AT_EVENT));
 }
 
 /* More bytes. Space before what is not whole yet is forgotten, not kept. */
 static bool get_more(struct event_reader *r, struct err *e)
 {
     r->at = scan_space(r->at);
-    return is_long(r, r->parser.scan.end) ? refuse_long(r, e) : refill(r, e);
+    return r->parser.scan.end - r->at > bytes_most(r->place) ? refuse_long(r, e)
+                                                             : refill(r, e);
 }
 
 static struct event *next_record(struct event_reader *r, struct err *e)
@@ -422,8 +428,11 @@ static struct event *next_record(struct event_reader *r, struct err *e)
         struct event *ahead = r->place == AT_EVENT ? next_ahead(r) : NULL;
         if (ahead)
             return ahead;
+        enum place began = r->place;
         const char *p = step(r, &is_event);
-        if (is_event && is_long(r, p)) {
+        bool whole = is_event || (p && began == AT_MEMBER);
+        if (whole && p - r->at > bytes_most(began)) { /* its end was read with it */
+            r->place = began;
             refuse_long(r, e);
         } else if (p) {
             r->at = p;
@@ -464,11 +473,12 @@ static struct source_progress reader_progress(void *state)
     return (struct source_progress){source_bytes(s), frac};
 }
 
-static struct source_end reader_end(void *state)
+static struct source_end reader_end(void *state, struct arena *perm)
 {
     struct event_reader *r = state;
     out_char(&r->header, '}');
-    struct source_end end = {.header = out_view(&r->header),
+    struct str header = str_copy(perm, out_view(&r->header)); /* its texts are used */
+    struct source_end end = {.machine = kineto_machine(perm, json_value(perm, header)),
                              .unclosed = r->unclosed,
                              .saw_nan = r->parser.scan.saw_nan || r->ahead.scan.saw_nan,
                              .n_elements = r->n_events,
@@ -490,6 +500,14 @@ static void reader_close(void *state)
     free(r);
 }
 
+bool json_events_is(struct str head)
+{
+    ptrdiff_t at = str_starts(head, S("\xef\xbb\xbf")) ? 3 : 0;
+    while (at < head.n && strchr(" \t\r\n", head.p[at]))
+        at++;
+    return at == head.n || head.p[at] == '{' || head.p[at] == '[';
+}
+
 bool json_events_open(struct event_source *events, const char *path,
                       struct source_options o, struct err *e)
 {
@@ -497,6 +515,7 @@ bool json_events_open(struct event_source *events, const char *path,
     if (!reader_open(&r, path, o, e))
         return false;
     *events = (struct event_source){
-        r, reader_next, json_value, reader_progress, reader_end, reader_close};
+        r,          reader_next,  json_value,      reader_progress,
+        reader_end, reader_close, &torch_abilities};
     return true;
 }

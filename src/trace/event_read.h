@@ -14,6 +14,9 @@
 #include "trace/byte_source.h"
 #include "trace/event_source.h"
 
+/* Whether a file that begins so is JSON; also if it is all space. */
+bool json_events_is(struct str head);
+
 /* The header is an object of the members other than traceEvents; values longer than 1
  * MiB are left out. */
 MUST_CHECK bool json_events_open(struct event_source *events, const char *path,

@@ -6,7 +6,9 @@
 #ifndef TRACE_EVENT_SOURCE_H
 #define TRACE_EVENT_SOURCE_H
 
+#include "base/abilities.h"
 #include "base/err.h"
+#include "base/machine.h"
 #include "base/sha256.h"
 #include "base/value.h"
 #include "trace/event.h"
@@ -20,11 +22,12 @@ struct source_progress {
 
 /* What is known at the end. */
 struct source_end {
-    struct str header;  /* the document without its events, a map for decode; lent */
-    int32_t n_elements; /* records, and elements that are none and were skipped */
-    int32_t n_void;     /* the latter; each has a uid too */
-    bool saw_nan;       /* numbers that JSON does not have */
-    bool unclosed;      /* the end of a bare list is missing: legal, but reported */
+    struct machine machine; /* in the arena of the caller */
+    int32_t n_elements;     /* records, and elements that are none and were skipped */
+    int32_t n_void;         /* the latter; each has a uid too */
+    const struct source_abilities *abilities; /* NULL: those of the source */
+    bool saw_nan;                             /* numbers that JSON does not have */
+    bool unclosed; /* the end of a bare list is missing: legal, but reported */
     int64_t bytes;
     char sha256[SHA256_HEX_BYTES]; /* of the file */
 };
@@ -37,14 +40,16 @@ struct event_source {
      * those that are not records are counted only. */
     struct event *(*next)(void *state, struct err *e);
 
-    /* Decodes one argument, or the header. Never NULL. Called on any thread, one at a
+    /* Decodes one argument. Never NULL. Called on any thread, one at a
      * time, while the store lives. The store keeps the bytes, so the value may point to
      * them. Takes at most 32 bytes of arena per recorded byte, plus 64. */
     const struct value *(*decode)(struct arena *perm, struct str recorded);
 
     struct source_progress (*progress)(void *state);
-    struct source_end (*end)(void *state); /* after `next` has returned false */
+    struct source_end (*end)(void *state,
+                             struct arena *perm); /* after `next` has returned NULL */
     void (*close)(void *state);
+    const struct source_abilities *abilities;
 };
 
 #endif

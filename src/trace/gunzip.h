@@ -6,6 +6,8 @@
 #ifndef TRACE_GUNZIP_H
 #define TRACE_GUNZIP_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,12 @@ struct gunzip {
     bool started, open, ended;
     const char *broken; /* what is wrong, or NULL */
 };
+
+/* Whether a file begins as gzip does. */
+static inline bool gunzip_is(struct str head)
+{
+    return str_starts(head, S("\x1f\x8b"));
+}
 
 /* Starts at the first member. */
 void gunzip_start(struct gunzip *g, bool (*more)(void *context), void *context);

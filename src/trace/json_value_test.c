@@ -137,7 +137,7 @@ static void test_depth(void **state)
     char *start = a.at;
     const struct value *v = json_value(&a, (struct str){million, sizeof million});
     assert_int_equal(v->kind, VALUE_BROKEN);
-    assert_int_equal(a.at - start, sizeof *v);
+    assert_in_range(a.at - start, sizeof *v, 4 * sizeof *v); /* and guards */
     arena_release(start, &a);
 }
 

@@ -25,7 +25,8 @@ static struct backward_link link_case(const char *json)
 {
     struct err e = {0};
     assert_true(case_store(&s, json, 0, &e));
-    return backward_link_build(&a, a, &s);
+    struct arena tmp = arena_first_half(&a);
+    return backward_link_build(&a, tmp, &s);
 }
 
 /* Number 7: of the two operators on the other thread the later one, 2, is the forward

@@ -57,12 +57,18 @@ static void nest_lane(struct call_tree *t, const struct event_store *s,
      n_ops -= s->cat[open[depth].event] == CAT_CPU_OP)
         while (depth && open[depth - 1].end_ns <= start)
             POP();
+        while (depth && end > open[depth - 1].end_ns &&
+               open[depth - 1].end_ns - start <= ROUNDING_NS)
+            POP(); /* a sibling */
         if (depth && end > open[depth - 1].end_ns) {
-            if (depth < 2 || open[depth - 1].end_ns - start >= BLEED_NS) {
+            if (end - open[depth - 1].end_ns <= ROUNDING_NS) {
+                end = open[depth - 1].end_ns;
+            } else if (depth < 2 || open[depth - 1].end_ns - start >= BLEED_NS) {
                 t->n_dropped++;
                 continue;
+            } else {
+                POP();
             }
-            POP();
         }
         bool is_op = s->cat[e] == CAT_CPU_OP;
         int32_t row = tree_row(t, e);
@@ -128,7 +134,8 @@ ptrdiff_t tree_memory_bytes(const struct call_tree *t)
 event_id tree_operator(const struct event_store *s, const struct call_tree *t,
                        event_id i)
 {
-    while (i >= 0 && s->cat[i] != CAT_CPU_OP)
-        i = tree_parent(t, i);
-    return i;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(t, i))
+        if (s->cat[i] == CAT_CPU_OP)
+            return i;
+    return -1;
 }

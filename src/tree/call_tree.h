@@ -62,6 +62,10 @@ static inline bool tree_contains(const struct call_tree *t, event_id above,
     return a >= 0 && b >= a && b < t->after[a];
 }
 
+/* Whoever looks for something above a call does so in this many levels, so that calls in
+ * calls without end take no time: Python itself ends at a thousand. */
+enum { TREE_LEVELS_MAX = 1024 };
+
 /* The nearest operator at or above i, or -1. */
 event_id tree_operator(const struct event_store *s, const struct call_tree *t,
                        event_id i);

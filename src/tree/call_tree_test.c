@@ -94,6 +94,25 @@ static void test_crossings(void **state)
     store_close(&s);
 }
 
+/* Start and length are rounded apart: b ends 2 ns behind the start of c, a 1 ns behind
+ * that of d, x 2 ns behind its caller c; y is 3 ns too long for it. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    const char *const lines[] = {"c a 1 0 50.001", "c b 1 10 10.002",   "c c 1 20 10",
+                                 "r x 1 21 9.002", "c d 1 50 50",       "c e 1 60 10",
+                                 "r y 1 62 8.003", "r z 1 99.999 0.001"};
+    struct event_store s;
+    make(&s, lines, 8);
+    struct call_tree t = tree_build(&perm, tmp, &s, TREE_OPS);
+    const event_id want[] = {-1, 0, 0, 2, -1, 4, -1, 4};
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(tree_parent(&t, i), want[i]);
+    assert_int_equal(t.n_dropped, 1);
+    assert_int_equal(t.n_roots, 2);
+    store_close(&s);
+}
+
 static void test_frames_only_when_asked(void **state)
 {
     (void)state;
@@ -153,9 +172,11 @@ static void test_deep(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nests_by_time_and_thread),
-        cmocka_unit_test(test_crossings), cmocka_unit_test(test_frames_only_when_asked),
-        cmocka_unit_test(test_equal_starts), cmocka_unit_test(test_deep)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nests_by_time_and_thread),
+                                       cmocka_unit_test(test_crossings),
+                                       cmocka_unit_test(test_rounding),
+                                       cmocka_unit_test(test_frames_only_when_asked),
+                                       cmocka_unit_test(test_equal_starts),
+                                       cmocka_unit_test(test_deep)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

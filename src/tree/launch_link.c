@@ -1,6 +1,7 @@
 #include "tree/launch_link.h"
 
 #include "base/int_map.h"
+#include "tree/place_link.h"
 
 #include <string.h>
 
@@ -14,7 +15,8 @@ event_id launch_issue(const struct event_store *s, const struct call_tree *t,
                       const struct launch_link *l, event_id gpu)
 {
     event_id call = launch_call(l, gpu), issue = call;
-    for (event_id up = s->lender ? call : -1; up >= 0; up = tree_parent(t, up))
+    event_id up = s->lender ? call : -1;
+    for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX; k++, up = tree_parent(t, up))
         if (cat_is_runtime(s->cat[up]) && launch_is_graph(store_name(s, up)))
             issue = up;
     return issue;
@@ -227,6 +229,7 @@ struct launch_link launch_link_build(struct arena *perm, struct arena tmp,
     for (event_id i = 0; i < s->n && by == LINK_BY_IDS_TOO && k.by_correlation; i++)
         if (cat_is_runtime(s->cat[i]))
             link_rest(&k, &l, i);
+    l.n_linked += place_link(tmp, s, t, l.all, l.n_all, l.call);
     int32_t *at = arena_take_raw(&tmp, sizeof *at, 4, l.n_all);
     for (int32_t g = 0; g < l.n_all; g++)
         at[g] = l.call[g] < 0 ? -1 : tree_rank(t, l.call[g]);

@@ -3,6 +3,7 @@
 #include "tree/lend_plan.h"
 
 #include "store/store_case.h"
+#include "trace/trace_open.h"
 #include "tree/launch_link.h"
 #include "tree/lent_source.h"
 
@@ -97,8 +98,9 @@ static void test_joined(void **state)
     struct store_options o = {.source = {.one_thread = true}};
     plan_of(replayed, captured);
     case_file(path, replayed, strlen(replayed));
-    assert_true(json_events_open(&trace, path, o.source, &e));
-    assert_true(store_take(&joined, lent_source_open(&lent, trace, &plan), &o, &e));
+    assert_true(trace_open(&trace, path, o.source, &e));
+    assert_true(
+        store_take(&joined, lent_source_open(&lent, &perm, trace, &plan), &o, &e));
     joined.lender = path;
     unlink(path);
     struct call_tree t = tree_build(&perm, tmp, &joined, TREE_OPS);

@@ -73,7 +73,7 @@ static struct event *next(void *state, struct err *e)
     if (ev)
         return ev;
     if (!l->ended) {
-        l->end = l->trace.end(l->trace.state);
+        l->end = l->trace.end(l->trace.state, l->perm);
         l->uid = l->end.n_elements;
     }
     l->ended = true;
@@ -98,8 +98,9 @@ static struct source_progress progress(void *state)
     return l->trace.progress(l->trace.state);
 }
 
-static struct source_end end(void *state)
+static struct source_end end(void *state, struct arena *perm)
 {
+    (void)perm;
     return ((struct lent_source *)state)->end;
 }
 
@@ -109,9 +110,11 @@ static void close_source(void *state)
     l->trace.close(l->trace.state);
 }
 
-struct event_source lent_source_open(struct lent_source *l, struct event_source trace,
+struct event_source lent_source_open(struct lent_source *l, struct arena *perm,
+                                     struct event_source trace,
                                      const struct lend_plan *plan)
 {
-    *l = (struct lent_source){.trace = trace, .plan = plan};
-    return (struct event_source){l, next, trace.decode, progress, end, close_source};
+    *l = (struct lent_source){.trace = trace, .plan = plan, .perm = perm};
+    return (struct event_source){l,   next,         trace.decode,   progress,
+                                 end, close_source, trace.abilities};
 }

@@ -17,11 +17,14 @@ struct lent_source {
     int32_t next, uid, arrows; /* arrows: still to come of the launch before `next` */
     bool ended;
     struct event event; /* the last one that is lent */
+    struct arena *perm; /* of what the end says */
     struct source_end end;
 };
 
-/* `l` is where the state lives; it closes `trace`, which reads plan->to again. */
-struct event_source lent_source_open(struct lent_source *l, struct event_source trace,
+/* `l` is where the state lives; it closes `trace`, which reads plan->to again. What the
+ * end says of the machine lives in `perm`. */
+struct event_source lent_source_open(struct lent_source *l, struct arena *perm,
+                                     struct event_source trace,
                                      const struct lend_plan *plan);
 
 #endif

@@ -26,7 +26,7 @@ enum host_wait {
 };
 
 struct host_point {
-    event_id call;
+    event_id call; /* -1: the end of the window, where that is the host's */
     int32_t lane;
     int32_t before;   /* the point before it; -1: none */
     int64_t after_ns; /* where the span before it begins; its start if none */
@@ -40,6 +40,7 @@ struct host_point {
 struct host_points {
     struct host_point *at; /* by start */
     int32_t n;
+    int32_t end;        /* the point where the window ends; -1: with a device event */
     int32_t *of_device; /* by place: the point that launched it, or -1 */
 };
 

@@ -208,10 +208,10 @@ static void add_point(struct builder *b, int32_t i)
     b->order_after[i] = p->device < 0 ? -1 : ordered_after(b, p);
 }
 
-/* By when a call had queued its device work: a copy that it then waits for, at once. */
+/* By when a call had queued its device work: what it then waits for, at once. */
 static int64_t issued_ns(const struct host_point *p)
 {
-    return p->wait == WAIT_COPY ? p->start_ns : p->end_ns;
+    return p->wait == WAIT_COPY || p->wait == WAIT_SOME ? p->start_ns : p->end_ns;
 }
 
 /* A device event and what may have bound it. */
@@ -219,8 +219,16 @@ struct arrival {
     int32_t place, prev, other;    /* places; -1: none */
     const struct host_point *call; /* NULL: none */
     int32_t point;
+    bool one_launch; /* `prev` came with the same call: with its GPU graph */
     int64_t start_ns, prev_ns, other_ns; /* their ends */
 };
+
+/* One call launched both: a GPU graph, whose work queues behind its own. */
+static bool came_together(const struct builder *b, int32_t before, int32_t place)
+{
+    const int32_t *point = b->o->points.of_device;
+    return before >= 0 && point[place] >= 0 && point[before] == point[place];
+}
 
 static struct arrival arrival_of(const struct builder *b, int32_t place)
 {
@@ -229,9 +237,12 @@ static struct arrival arrival_of(const struct builder *b, int32_t place)
     r.point = b->o->points.of_device[place];
     if (r.point >= 0 && b->o->points.at[r.point].start_ns <= r.start_ns)
         r.call = &b->o->points.at[r.point];
+    r.one_launch = came_together(b, r.prev, place);
     r.prev_ns = r.prev < 0 ? INT64_MIN : end_at(b, r.prev);
     struct by_then then = {r.start_ns, INT64_MAX, b->v->s->lane[gpu_at(b, place)]};
     r.other = b->n_active < 2 && r.prev >= 0 ? -1 : last_of_all(b, then);
+    if (r.one_launch && r.other >= 0 && !came_together(b, r.other, place))
+        r.other = -1; /* a graph waits for what it depends on before it begins */
     r.other_ns = r.other < 0 ? INT64_MIN : end_at(b, r.other);
     return r;
 }
@@ -244,13 +255,20 @@ static bool is_fresh(const struct arrival *r, int64_t usual_ns)
            r->start_ns - r->call->start_ns <= 2 * usual_ns;
 }
 
+/* Its launch had returned, or had brought the event before it, when that ended. */
+static bool is_queued(const struct arrival *r)
+{
+    return r->prev >= 0 && r->call &&
+           (r->one_launch || issued_ns(r->call) <= r->prev_ns);
+}
+
 static enum start_rule rule_of(const struct arrival *r, int64_t usual_ns)
 {
-    bool queued = r->prev >= 0 && r->call && issued_ns(r->call) <= r->prev_ns;
+    bool queued = is_queued(r);
     if (r->other >= 0 && r->start_ns - r->other_ns <= OTHER_NS &&
         r->other_ns > r->prev_ns && (!r->call || issued_ns(r->call) <= r->other_ns))
         return START_OTHER;
-    if (queued && !is_fresh(r, usual_ns))
+    if (queued && (r->one_launch || !is_fresh(r, usual_ns)))
         return r->start_ns - r->prev_ns > LATE_NS ? START_LATE : START_QUEUE;
     if (r->call)
         return r->start_ns - r->call->end_ns > LATE_CALL_NS ? START_LATE : START_LAUNCH;
@@ -303,9 +321,8 @@ static void add_device(struct builder *b, int32_t place)
     struct bounds all = {0};
     struct arrival r = arrival_of(b, place);
     enum start_rule rule = rule_of(&r, o->latency_ns);
-    bool on_stream =
-        rule == START_QUEUE || rule == START_NONE ||
-        (rule == START_LATE && r.prev >= 0 && issued_ns(r.call) <= r.prev_ns);
+    bool on_stream = rule == START_QUEUE || rule == START_NONE ||
+                     (rule == START_LATE && is_queued(&r));
     int32_t after = r.call ? b->order_after[r.point] : -1;
     if (r.prev >= 0)
         bound_by_stream(b, &all, &r, on_stream);
@@ -349,8 +366,9 @@ static void add_all(struct builder *b, struct arena tmp)
     const struct host_points *p = &b->o->points;
     int32_t n_waits, n_gpu = b->v->launch.n_all, wait = 0, point = 0, gpu = 0;
     const struct sort_row *waits = waits_by_end(&tmp, p, &n_waits);
-    while (gpu < n_gpu) { /* what comes after the last device event moves nothing */
-        int64_t gpu_ns = start_at(b, b->by_start[gpu]),
+    /* What comes after the last device event, or the window, moves nothing. */
+    while (gpu < n_gpu || point <= p->end) {
+        int64_t gpu_ns = gpu < n_gpu ? start_at(b, b->by_start[gpu]) : INT64_MAX,
                 point_ns = point < p->n ? p->at[point].start_ns : INT64_MAX,
                 wait_ns = wait < n_waits ? waits[wait].key : INT64_MAX;
         if (wait_ns <= point_ns && wait_ns <= gpu_ns)
@@ -394,9 +412,10 @@ static void find_usual(struct builder *b, struct arena tmp)
         if (point < 0)
             continue;
         const struct host_point *p = &b->o->points.at[point];
+        bool together = came_together(b, b->prev[k], k);
         int64_t free_ns = b->prev[k] < 0 ? INT64_MIN : end_at(b, b->prev[k]);
         int64_t start_ns = start_at(b, k);
-        bool queued = issued_ns(p) <= free_ns;
+        bool queued = together || issued_ns(p) <= free_ns;
         rows[queued][n[queued]++].key = start_ns - (queued ? free_ns : p->start_ns);
     }
     for (int k = 0; k < 2; k++)
@@ -439,14 +458,20 @@ static void find_edges(struct builder *b, struct arena tmp)
         if (!e->ends_last || end_at(b, place) > end_at(b, e->ends_last - 1))
             e->ends_last = place + 1;
     }
-    o->first = arena_take_raw(b->perm, sizeof *o->first, 8, n_lanes);
-    o->last = arena_take_raw(b->perm, sizeof *o->last, 8, 2 * (ptrdiff_t)n_lanes);
+    o->first = arena_take_raw(b->perm, sizeof *o->first, 8, n_lanes + 1);
+    o->last = arena_take_raw(b->perm, sizeof *o->last, 8, 2 * (ptrdiff_t)n_lanes + 1);
+    if (o->begin_ns != INT64_MIN)
+        o->first[o->n_first++] = (struct schedule_edge){SCHEDULE_FIXED, o->begin_ns};
+    if (o->points.end >= 0)
+        o->last[o->n_last++] = (struct schedule_edge){
+            o->of_point[o->points.end], o->points.at[o->points.end].start_ns};
     for (int32_t l = 0; l < n_lanes; l++) {
         if (!of[l].first)
             continue;
         int32_t first = of[l].first - 1, ends[] = {of[l].last - 1, of[l].ends_last - 1};
-        o->first[o->n_first++] =
-            (struct schedule_edge){o->of_device[first], start_at(b, first)};
+        if (o->begin_ns == INT64_MIN)
+            o->first[o->n_first++] =
+                (struct schedule_edge){o->of_device[first], start_at(b, first)};
         for (int k = 0; k < 1 + (ends[0] != ends[1]); k++)
             o->last[o->n_last++] =
                 (struct schedule_edge){o->of_device[ends[k]], end_at(b, ends[k])};
@@ -513,6 +538,7 @@ struct schedule schedule_build(struct arena *perm, struct arena tmp,
 {
     int32_t n_all = v->launch.n_all, n_lanes = v->s->n_lanes;
     struct schedule o = {.view = v, .points = host_points_build(perm, tmp, v)};
+    o.begin_ns = v->window.lead_ns ? v->timeline.start_ns : INT64_MIN;
     struct builder b = {
         .o = &o, .v = v, .perm = perm, .launched = {{-1, -1}, {-1, -1}}};
     b.last = arena_new(&tmp, int32_t, n_lanes + 1);

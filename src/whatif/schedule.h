@@ -66,7 +66,9 @@ struct schedule {
     int64_t *waited_ns;   /* when the work ended that it waited for; else its start */
     int32_t *lane_start;  /* by lane, and the end: where its points start in */
     int32_t *lane_points; /* points, a lane after the other */
-    struct schedule_edge *first, *last; /* of each stream's counted events */
+    int64_t begin_ns;     /* of the window if the host begins it; else INT64_MIN */
+    struct schedule_edge *first, *last; /* of each stream's counted events; or the
+                                           begin, and the end too */
     int32_t n_first, n_last;
     int64_t latency_ns, gap_ns; /* usual */
     struct schedule_facts facts;

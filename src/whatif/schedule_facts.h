@@ -16,7 +16,7 @@ enum start_rule {
 };
 
 struct schedule_facts {
-    int64_t recorded_ns; /* from the first counted event to the end of the last */
+    int64_t recorded_ns; /* of the window */
 
     /* Counted device events and their time, by what bound their start. */
     int64_t events_by[START_RULES], ns_by[START_RULES];

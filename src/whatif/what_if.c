@@ -15,63 +15,88 @@ struct what_if what_if_open(struct arena *a, const struct schedule *o)
     return w;
 }
 
-/* The gains of a node in `n` lanes, 0 if new. */
-static double *gains_at(struct what_if *w, int32_t node, int lane, int n)
+static inline double least(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+/* The gains of a node by lane, 0 where new. */
+static inline double *gains_at(struct what_if *w, unsigned lanes, int32_t node)
 {
     double *row = w->value_ns + (ptrdiff_t)node * LANES;
     if (!w->lanes[node])
         memset(row, 0, LANES * sizeof *row);
-    w->lanes[node] |= (uint8_t)(((1u << n) - 1) << lane);
-    return row + lane;
+    w->lanes[node] |= (uint8_t)lanes;
+    return row;
 }
 
-void what_if_shorten(struct what_if *w, int lane, int n, event_id gpu,
-                     const int64_t saved_ns[])
+/* The first of them; the others: lanes & (lanes - 1). */
+static inline int first_lane(unsigned lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+void what_if_shorten(struct what_if *w, unsigned lanes, event_id gpu, int64_t saved_ns)
 {
     int32_t place = launch_place(&w->o->view->launch, gpu);
     int64_t dur_ns = store_dur_ns(w->o->view->s, gpu);
     if (place < 0 || w->o->of_device[place] < 0)
         return;
-    double *gain = gains_at(w, w->o->of_device[place], lane, n);
-    for (int k = 0; k < n; k++) {
-        bool whole = saved_ns[k] >= dur_ns;
-        gain[k] = fmax(gain[k], (double)(whole ? dur_ns + w->o->gap_ns : saved_ns[k]));
-    }
+    double *gain = gains_at(w, lanes, w->o->of_device[place]);
+    double ns = (double)(saved_ns >= dur_ns ? dur_ns + w->o->gap_ns : saved_ns);
+    for (; lanes; lanes &= lanes - 1)
+        gain[first_lane(lanes)] = fmax(gain[first_lane(lanes)], ns);
 }
 
-static void add_gain(struct what_if *w, int lane, int n, int32_t node, int64_t ns)
+/* At most all of the node's own time, whatever is said of it. */
+static inline void add_gain(struct what_if *w, unsigned lanes, int32_t node, int64_t ns,
+                            int64_t own_ns)
 {
     if (node < 0 || ns <= 0)
         return;
-    double *gain = gains_at(w, node, lane, n);
-    for (int k = 0; k < n; k++)
-        gain[k] += (double)ns;
+    double *gain = gains_at(w, lanes, node);
+    for (; lanes; lanes &= lanes - 1) {
+        double *x = &gain[first_lane(lanes)];
+        if (*x >= 0) /* else the wait is gone */
+            *x = least(*x + (double)ns, (double)own_ns);
+    }
+}
+
+static int64_t part_of(double part, int64_t ns)
+{
+    return part >= 1 ? ns : (int64_t)(part * (double)ns);
 }
 
 /* What a cut takes of the span before a call, of the call, and of its rest after a
  * wait.
  */
-static void cut_own_time(struct what_if *w, int lane, int n, int32_t i, int64_t from_ns,
-                         int64_t to_ns)
+static void cut_own_time(struct what_if *w, unsigned lanes, int32_t i, int64_t from_ns,
+                         int64_t to_ns, double part)
 {
     const struct host_point *p = &w->o->points.at[i];
     int32_t wait = w->o->wait_of[i];
     int64_t until_ns = wait < 0 ? p->end_ns : p->start_ns;
-    add_gain(w, lane, n, w->o->of_point[i],
-             shared_ns(p->after_ns, until_ns, from_ns, to_ns));
-    add_gain(w, lane, n, wait,
-             shared_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns));
+    from_ns = from_ns > w->o->begin_ns ? from_ns : w->o->begin_ns;
+    add_gain(w, lanes, w->o->of_point[i],
+             part_of(part, shared_ns(p->after_ns, until_ns, from_ns, to_ns)),
+             until_ns - p->after_ns);
+    if (wait >= 0)
+        add_gain(
+            w, lanes, wait,
+            part_of(part, shared_ns(w->o->waited_ns[i], p->end_ns, from_ns, to_ns)),
+            p->end_ns - w->o->waited_ns[i]);
 }
 
 /* The same; a call that is cut whole no longer waits. */
-static void cut_point(struct what_if *w, int lane, int32_t i, int64_t from_ns,
+static void cut_point(struct what_if *w, unsigned lanes, int32_t i, int64_t from_ns,
                       int64_t to_ns)
 {
     const struct host_point *p = &w->o->points.at[i];
     int32_t wait = w->o->wait_of[i];
-    cut_own_time(w, lane, 1, i, from_ns, to_ns);
+    cut_own_time(w, lanes, i, from_ns, to_ns, 1);
     if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
-        *gains_at(w, wait, lane, 1) = -(double)(p->end_ns - p->start_ns);
+        for (double *gain = gains_at(w, lanes, wait); lanes; lanes &= lanes - 1)
+            gain[first_lane(lanes)] = -(double)(p->end_ns - p->start_ns);
 }
 
 static bool starts_before(const struct schedule *o, int32_t k, int64_t ns)
@@ -104,27 +129,77 @@ static int32_t first_call(struct what_if *w, int32_t low, int32_t end, int64_t f
     return low;
 }
 
-void what_if_cut(struct what_if *w, int lane, int32_t thread, int64_t from_ns,
-                 int64_t to_ns)
+/* The calls of a thread that [from_ns, to_ns) touches, with the spans before them: from
+ * the first one up to *end. */
+static int32_t calls_touched(struct what_if *w, int32_t thread, int64_t from_ns,
+                             int64_t to_ns, int32_t *end)
 {
     const struct schedule *o = w->o;
-    int32_t end = o->lane_start[thread + 1];
-    int32_t low = first_call(w, o->lane_start[thread], end, from_ns);
+    int32_t last = o->lane_start[thread + 1];
+    int32_t low = first_call(w, o->lane_start[thread], last, from_ns);
     while (low > o->lane_start[thread] &&
            o->points.at[o->lane_points[low - 1]].end_ns > from_ns)
         low--;
-    for (; low < end && o->points.at[o->lane_points[low]].after_ns < to_ns; low++)
-        cut_point(w, lane, o->lane_points[low], from_ns, to_ns);
+    *end = low;
+    while (*end < last && o->points.at[o->lane_points[*end]].after_ns < to_ns)
+        ++*end;
+    return low;
 }
 
-void what_if_free_host(struct what_if *w, int lane, int n)
+void what_if_cut(struct what_if *w, unsigned lanes, int32_t thread, int64_t from_ns,
+                 int64_t to_ns)
+{
+    int32_t end, k = calls_touched(w, thread, from_ns, to_ns, &end);
+    for (; k < end; k++)
+        cut_point(w, lanes, w->o->lane_points[k], from_ns, to_ns);
+}
+
+void what_if_quicken(struct what_if *w, unsigned lanes, int32_t thread, int64_t from_ns,
+                     int64_t to_ns, double part)
+{
+    int32_t end, k = calls_touched(w, thread, from_ns, to_ns, &end);
+    for (; k < end; k++)
+        cut_own_time(w, lanes, w->o->lane_points[k], from_ns, to_ns, part);
+}
+
+void what_if_free_host(struct what_if *w, unsigned lanes)
 {
     const struct host_points *p = &w->o->points;
     for (int32_t i = 0; i < p->n; i++)
-        cut_own_time(w, lane, n, i, p->at[i].after_ns, p->at[i].end_ns);
+        cut_own_time(w, lanes, i, p->at[i].after_ns, p->at[i].end_ns, 1);
 }
 
-void what_if_skip_call(struct what_if *w, int lane, event_id gpu, double part)
+/* Of the node's own time at least `part` is gone. */
+static void raise_gain(struct what_if *w, unsigned lanes, int32_t node, int64_t own_ns,
+                       double part)
+{
+    if (node < 0 || own_ns <= 0)
+        return;
+    double *gain = gains_at(w, lanes, node);
+    for (; lanes; lanes &= lanes - 1) {
+        double *x = &gain[first_lane(lanes)];
+        if (*x >= 0) /* else the wait is gone */
+            *x = fmax(*x, part * (double)own_ns);
+    }
+}
+
+void what_if_ease_launches(struct what_if *w, unsigned lanes, double part)
+{
+    enum { SHORT_NS = 1000000 };
+    for (int32_t i = 0; i < w->o->points.n; i++) {
+        const struct host_point *p = &w->o->points.at[i];
+        int64_t from_ns = later(p->after_ns, w->o->begin_ns);
+        int32_t wait = w->o->wait_of[i];
+        if (!p->n_launched || p->end_ns - from_ns >= SHORT_NS)
+            continue;
+        raise_gain(w, lanes, w->o->of_point[i],
+                   (wait < 0 ? p->end_ns : p->start_ns) - from_ns, part);
+        if (wait >= 0)
+            raise_gain(w, lanes, wait, p->end_ns - w->o->waited_ns[i], part);
+    }
+}
+
+void what_if_skip_call(struct what_if *w, unsigned lanes, event_id gpu, double part)
 {
     int32_t place = launch_place(&w->o->view->launch, gpu);
     int32_t i = place < 0 ? -1 : w->o->points.of_device[place];
@@ -132,12 +207,7 @@ void what_if_skip_call(struct what_if *w, int lane, event_id gpu, double part)
         return;
     const struct host_point *p = &w->o->points.at[i];
     int64_t ns = p->end_ns - p->start_ns;
-    cut_point(w, lane, i, p->start_ns, p->start_ns + (int64_t)(part * (double)ns));
-}
-
-static double least(double x, double y)
-{
-    return x < y ? x : y;
+    cut_point(w, lanes, i, p->start_ns, p->start_ns + (int64_t)(part * (double)ns));
 }
 
 /* What the nodes before allow, by lane. */

@@ -94,13 +94,13 @@ static void replay_json(const char *json)
 /* The k-th device event in the order of the file. */
 static void shorten(int lane, int k, int64_t us)
 {
-    what_if_shorten(&w, lane, 1, view.launch.all[k], (int64_t[]){us * US});
+    what_if_shorten(&w, 1u << lane, view.launch.all[k], us * US);
 }
 
 /* The thread of the k-th event. */
 static void cut(int lane, event_id of, int64_t from_us, int64_t to_us)
 {
-    what_if_cut(&w, lane, s.lane[of], from_us * US, to_us * US);
+    what_if_cut(&w, 1u << lane, s.lane[of], from_us * US, to_us * US);
 }
 
 #define SAVES(...)                                                                     \
@@ -129,6 +129,55 @@ static void a_device_bound_run_saves_in_full(void **state)
     assert_int_equal(o.facts.events_by[START_QUEUE], 2);
     assert_int_equal(o.facts.events_by[START_LAUNCH], 1);
     assert_true(o.facts.usable);
+}
+
+/* A call that waits by what its name means, and whose own copy ends a little after it
+ * on the device's clock: it and all that follows come as much earlier as the kernel
+ * that it waits for. A call that does not wait keeps its time. */
+#define AFTER_A_KERNEL(call)                                                           \
+    REPLAY(LAUNCH(1, 0, 2, 1) HOST(call, 1, 5, 130, 2) LAUNCH(1, 140, 142, 3)          \
+               KERNEL(7, 10, 110, 1) COPY(8, 112, 131, 2) KERNEL(7, 150, 160, 3))
+
+static void calls_that_wait_end_with_what_they_wait_for(void **state)
+{
+    (void)state;
+    AFTER_A_KERNEL("hipMemcpyWithStream");
+    shorten(0, 0, 50);
+    SAVES(50);
+    store_close(&s);
+    AFTER_A_KERNEL("cudaMemcpyToSymbol");
+    shorten(0, 0, 50);
+    SAVES(50);
+    store_close(&s);
+    AFTER_A_KERNEL("cudaMemcpyAsync");
+    shorten(0, 0, 50);
+    SAVES(0);
+}
+
+/* A copy made by a kernel inside a call that waits. */
+static void a_copy_by_a_kernel_is_waited_for(void **state)
+{
+    (void)state;
+    REPLAY(LAUNCH(1, 0, 2, 1) HOST("hipMemcpyWithStream", 1, 5, 135, 2)
+               LAUNCH(1, 140, 142, 3) KERNEL(7, 10, 110, 1) KERNEL(7, 112, 131, 2)
+                   KERNEL(7, 150, 160, 3));
+    shorten(0, 0, 50);
+    shorten(1, 1, 10);
+    SAVES(50, 10);
+}
+
+#define ASK(ts)              HOST("cudaEventQuery", 1, ts, ts, 900)
+#define ASK_FROM(a, b, c, d) ASK(a) ASK(b) ASK(c) ASK(d)
+
+/* The host asks every 10 us whether the kernel is done: it goes on when it is. */
+static void a_loop_of_questions_ends_with_what_it_asks_for(void **state)
+{
+    (void)state;
+    REPLAY(LAUNCH(1, 0, 2, 1) ASK_FROM(5, 15, 25, 35) ASK_FROM(45, 55, 65, 75)
+               ASK_FROM(85, 95, 105, 115) LAUNCH(1, 120, 122, 2) KERNEL(7, 10, 110, 1)
+                   KERNEL(7, 130, 140, 2));
+    shorten(0, 0, 50);
+    SAVES(50);
 }
 
 /* The device waits for each launch: only the last kernel's end can move. */
@@ -265,16 +314,31 @@ static void a_full_queue_holds_the_host(void **state)
 
 /* Without 58 us of host time the second launch comes at 2, but its kernel waits for the
  * first one, until 45 in place of 65. */
-static void a_mended_host_leaves_the_device_bound(void **state)
+static void a_fixed_host_leaves_the_device_bound(void **state)
 {
     (void)state;
     REPLAY(LAUNCH(1, 0, 2, 1) LAUNCH(1, 60, 62, 2) KERNEL(7, 5, 45, 1)
                KERNEL(7, 65, 75, 2));
     cut(0, 0, 2, 60);
     cut(1, 0, 2, 60);
-    shorten(1, 0, 10); /* worth nothing until the host is mended */
+    shorten(1, 0, 10); /* worth nothing until the host is fixed */
     shorten(2, 0, 10);
     SAVES(20, 30, 0);
+}
+
+/* Kernels of a GPU graph queue behind one another, whether or not the call that
+ * launched them has returned; what others launch on another stream holds none of them,
+ * and how long they wait says nothing of the latency of a launch. */
+static void work_of_a_graph_queues_behind_its_own(void **state)
+{
+    (void)state;
+    REPLAY(HOST("cudaGraphLaunch", 1, 0, 100, 1) LAUNCH(2, 20, 22, 2)
+               KERNEL(7, 10, 40, 1) KERNEL(8, 30, 79, 2) KERNEL(7, 40, 70, 1)
+                   KERNEL(7, 80, 120, 1) KERNEL(7, 120, 200, 1));
+    shorten(0, 0, 20);
+    shorten(1, 2, 20);
+    shorten(2, 1, 40);
+    SAVES(20, 20);
 }
 
 /* The main thread launches, autograd's does, and the main thread again: each follows
@@ -321,11 +385,73 @@ static void a_trace_without_launches_is_not_used(void **state)
     assert_int_equal(o.facts.events_by[START_NONE], 1);
 }
 
+/* The window of a step: the host needs 100 us before its launch, and 60 behind its
+ * wait.
+ */
+static void the_edges_of_the_window_are_replayed(void **state)
+{
+    (void)state;
+    replay_json(
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":"
+        "\"ProfilerStep#1\",\"pid\":1,\"tid\":1,\"ts\":100,\"dur\":210}," LAUNCH(1, 200,
+                                                                                 205, 1)
+            KERNEL(7, 210, 240, 1) SYNC("cudaDeviceSynchronize", 206, 250) "{}]}");
+    assert_int_equal(o.facts.recorded_ns, 210 * US);
+    int64_t saved_ns[WHAT_IF_LANES];
+    int32_t host = view.s->lane[o.points.at[0].call];
+    what_if_cut(&w, 1u << 0, host, 100 * US, 150 * US); /* before the launch */
+    what_if_cut(&w, 1u << 1, host, 260 * US, 300 * US); /* behind the wait */
+    what_if_shorten(&w, 1u << 2, view.counted[0], 30 * US);
+    what_if_free_host(&w, 1u << 3);
+    what_if_run(&w, saved_ns);
+    assert_int_equal(saved_ns[0], 50 * US);
+    assert_int_equal(saved_ns[1], 40 * US);
+    assert_int_equal(saved_ns[2], 30 * US);
+    assert_true(saved_ns[3] >= 160 * US && saved_ns[3] < 180 * US);
+}
+
+/* Three calls of 8 us, one after the other, with kernels of 2 us: half of each call is
+ * 8 of the 16 us between the first kernel and the last. A cut of half the calls besides
+ * takes nothing more, and a cut of all of them is all. */
+static void launches_get_cheaper_by_a_part(void **state)
+{
+    (void)state;
+    REPLAY(LAUNCH(1, 0, 8, 1) KERNEL(7, 10, 12, 1) LAUNCH(1, 8, 16, 2)
+               KERNEL(7, 18, 20, 2) LAUNCH(1, 16, 24, 3) KERNEL(7, 26, 28, 3));
+    event_id call = view_issue(&view, view.launch.all[0]);
+    what_if_ease_launches(&w, 1u << 0, 0.5);
+    what_if_ease_launches(&w, 1u << 1, 1);
+    cut(2, call, 0, 24);
+    what_if_ease_launches(&w, 1u << 2, 1);
+    cut(3, call, 8, 12);
+    cut(3, call, 16, 20);
+    what_if_ease_launches(&w, 1u << 3, 0.5);
+    int64_t saved_ns[WHAT_IF_LANES];
+    what_if_run(&w, saved_ns);
+    assert_int_equal(saved_ns[0], 8 * US);
+    assert_int_equal(saved_ns[1], saved_ns[2]);
+    assert_true(saved_ns[1] > saved_ns[0]);
+    assert_int_equal(saved_ns[3], saved_ns[0]); /* half is gone already */
+}
+
+/* What takes 2 ms before a launch is work of its own. */
+static void long_host_work_is_not_eased(void **state)
+{
+    (void)state;
+    REPLAY(LAUNCH(1, 0, 8, 1) KERNEL(7, 10, 12, 1) LAUNCH(1, 2000, 2008, 2)
+               KERNEL(7, 2010, 2012, 2));
+    what_if_ease_launches(&w, 1u << 0, 1);
+    SAVES(0, 0, 0, 0, 0, 0, 0, 0);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CASE(a_device_bound_run_saves_in_full),
+        CASE(launches_get_cheaper_by_a_part),
+        CASE(long_host_work_is_not_eased),
         CASE(a_host_bound_run_saves_nothing),
         CASE(a_gap_in_the_queue_stays),
         CASE(a_saving_ends_where_the_host_binds),
@@ -334,12 +460,17 @@ int main(void)
         CASE(a_synchronising_call_waits),
         CASE(a_device_synchronisation_waits_for_all),
         CASE(a_pageable_copy_waits),
+        CASE(calls_that_wait_end_with_what_they_wait_for),
+        CASE(a_copy_by_a_kernel_is_waited_for),
+        CASE(a_loop_of_questions_ends_with_what_it_asks_for),
         CASE(a_full_queue_holds_the_host),
-        CASE(a_mended_host_leaves_the_device_bound),
+        CASE(a_fixed_host_leaves_the_device_bound),
+        CASE(work_of_a_graph_queues_behind_its_own),
         CASE(threads_hand_over),
         CASE(threads_run_side_by_side),
         CASE(overlapping_events_share_a_start),
         CASE(a_trace_without_launches_is_not_used),
+        CASE(the_edges_of_the_window_are_replayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ import re
 
 KINDS = {
     'pin': r'\bpin\b[^.]*\b(memory|host)|(use|from) pinned (host )?memory',
-    'graph': r'\b(record|use|capture)\b[^.;]{0,60}\b(GPU|CUDA|HIP) graph|recorded as a GPU graph|graph capture',
+    'graph': r'\b(record|use|capture)\b[^.;]{0,60}\b(GPU|CUDA|HIP) graph(?!s are)|recorded as a GPU graph|graph capture',
     'compile': r'torch\.compile|\bcompile (the|this) (model|region|layer|module)',
     'fused-attention': r'fused attention (call|path|kernel)|scaled_dot_product_attention|flash-style',
     'fused-experts': r'fused[- ]experts?\b|fuse[^.]*\bexperts\b|experts[^.]*\bone fused\b',

@@ -35,10 +35,10 @@ DEFECTS = {
 }
 
 
-def run(build, folder, kind, defects, seed=1, device='MI300X'):
+def run(build, folder, kind, defects, seed=1, device='MI300X', near=(), options=()):
     trace, truth, out = (os.path.join(folder, n) for n in ('t.json.gz', 'truth.json', 'out'))
-    words = [w for d in defects for w in ('--defect', d)]
-    subprocess.run([f'{build}/tracefolio-sample', '--kind', kind, '--seed', str(seed), '--device', device, *words,
+    words = [w for d in defects for w in ('--defect', d)] + [w for d in near for w in ('--near', d)]
+    subprocess.run([f'{build}/tracefolio-sample', '--kind', kind, '--seed', str(seed), '--device', device, *words, *options,
                     '--truth', truth, '-o', trace], check=True, stderr=subprocess.PIPE)
     subprocess.run([f'{build}/tracefolio', 'analyze', trace, '-p', device, '--formats', 'json',
                     '-q', '-f', '-o', out], check=True, stderr=subprocess.PIPE)
@@ -105,13 +105,19 @@ class Case:
     nothing  defects whose findings must claim no more than 1 % of the run
     never    kinds of advice (advice.py) that the trace contradicts
     idle_pct what the window's idle time is without an artefact, which no finding may sell
+    options  of the generator
+    near     which of the defects are planted just short of what makes them one
+    unsaid   words that the report must not say anywhere, as in `said`
+    verdict  words that the verdict begins with
     """
 
-    def __init__(self, kind, defects, device='MI300X', named=None, said='', saves=(), several=False, nothing=(), never=(), idle_pct=None):
+    def __init__(self, kind, defects, device='MI300X', named=None, said='', saves=(), several=False, nothing=(), never=(), idle_pct=None,
+                 near=(), unsaid='', verdict='', options=()):
         self.kind, self.defects, self.device, self.named, self.said = kind, defects, device, named or {}, said
+        self.near, self.unsaid, self.verdict = near, unsaid, verdict
         self.saves, self.nothing, self.never = saves, nothing, never
-        self.idle_pct, self.several = idle_pct, several
-        self.name = f"{' + '.join(defects)} in {kind} on {device}"
+        self.idle_pct, self.several, self.options = idle_pct, several, options
+        self.name = f"{' + '.join(defects)}{', just not,' if near else ''} in {kind} on {device}{''.join(' ' + word for word in options)}"
 
 
 # What a finding must say to be about the defect.
@@ -121,8 +127,15 @@ FIRST = r'(first|one) launch|first load|(hip|cu)ModuleLoad|record(ing)? after wa
 REDUCE = r'all-?_?reduce'
 FP32 = r'\bfp32\b|float32|single precision'
 ALIGN = r'align1|\b10001\b'
-HOST = r'host[- ]bound|launches per second|host cannot keep|cpu_idle'
+HOST = r'host[- ]bound|launches too slowly|host cannot keep|cpu_idle'
 BEFORE = r'before the recording'
+SILENT = r'kernels of 2 of 3 graph launches are not recorded'
+NODES = 'cover less than half'
+WAITS = 'host waits for a GPU on which nothing is recorded'
+SKEW = 'waits? .*other ranks'
+STAMPS = 'in bursts'
+BLOCKS = r'few_blocks|more than \d+ blocks?'
+CLOCKS = r'slower_clocks|GPU clocks'
 PREFILL, CNN, DECODE = 'llm-prefill', 'cnn-training', 'llm-decode'
 
 
@@ -134,19 +147,63 @@ def pair(kind, first, first_words, second, second_words, device='MI300X', **more
     return Case(kind, [first, second], device, {first: first_words, second: second_words}, saves=[first, second], **more)
 
 
+def both(kind, defect, words, verdict, not_verdict, just_verdict, device='MI300X', **more):
+    """Planted, and planted just short of it: said and unsaid, with a verdict that is right for each."""
+    return [Case(kind, [defect], device, said=words, verdict=verdict, unsaid=not_verdict, **more),
+            Case(kind, [defect], device, near=[defect], unsaid=f'{words}|{not_verdict}', verdict=just_verdict)]
+
+
+# What a recording hides is in no verdict and saves nothing; nor does the host wait where another process has the GPU.
+HOST_LATE = 'waits for the host'
+HIDDEN = 'Work is missing from the recording'
+TRUST = [
+    *both(DECODE, 'partial-graphs', NODES, HIDDEN, HOST_LATE, 'Graph-bound'),
+    *both(DECODE, 'unrecorded-wait', WAITS, HIDDEN, HOST_LATE, 'Call-bound'),
+    *both(PREFILL, 'unrecorded-wait', WAITS, 'Device-bound', HOST_LATE, 'Device-bound'),
+    *both(CNN, 'start-skew', SKEW, 'Device-bound', 'Communication-bound', 'Device-bound'),
+    *both(PREFILL, 'deferred-stamps', STAMPS, HIDDEN, HOST_LATE, 'Queue-bound'),
+    *both(DECODE, 'other-process', 'Queue-bound.*another process', 'Queue-bound', HOST_LATE, 'Device-bound'),
+]
+
 PROOF = [
+    *TRUST,
+    # Whether a block's work can be shared is not in a trace; what that gives if it can, is.
+    alone(PREFILL, 'few-blocks', BLOCKS, said='a grid of 1 x 1 x 1,.* 1 of 304 SMs'),
+    alone(PREFILL, 'few-blocks', BLOCKS, 'H100', said='a grid of 1 x 1 x 1,.* 1 of 132 SMs'),
+    Case(PREFILL, ['few-blocks'], near=['few-blocks'], unsaid=BLOCKS),
+    Case(PREFILL, ['few-blocks'], 'H100', near=['few-blocks'], unsaid=BLOCKS),
+    alone(PREFILL, 'few-blocks-brief', BLOCKS),
+    Case(PREFILL, ['few-blocks-brief'], near=['few-blocks-brief'], unsaid=BLOCKS),
+    Case(PREFILL, ['slow-clocks'], near=['slow-clocks'], unsaid=CLOCKS),
+    Case(CNN, ['slow-clocks'], near=['slow-clocks'], unsaid=CLOCKS),
     alone(PREFILL, 'alloc-in-step', ALLOC, never=['prefetch', 'graph', 'compile@cpu_idle']),
     alone(CNN, 'alloc-in-step', ALLOC, never=['prefetch', 'graph']),
     alone(PREFILL, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
     alone(CNN, 'cpu-preprocessing', RESIZE, never=['graph', 'compile@cpu_idle']),
+    Case(PREFILL, ['host-sampler'], named={'host-sampler': r'Run order \(choose.py:44\) on the GPU: it works'}, verdict='Device-bound', unsaid='next input|waits for data'),
+    Case(DECODE, ['host-sampler'], named={'host-sampler': r'Run order \(choose.py:44\) on the GPU: it works'}, verdict='Host-bound', unsaid='next input|waits for data'),
+    Case(DECODE, ['host-sampler'], near=['host-sampler'], verdict='Host-bound', unsaid='on the GPU: it works'),
+    alone(PREFILL, 'host-pause', r'stops Python in observe \(metrics.py:77\) in every third step', options=['--steps', '9'], said='ms in every third step', unsaid='in every step'),
+    Case(PREFILL, ['host-pause'], near=['host-pause'], said='ms in every third step', unsaid='stops Python|in every step', options=['--steps', '9']),
+    alone(PREFILL, 'cpu-attention', r'aten::bmm[\s\S]*on the CPU', never=['graph', 'compile@cpu_idle']),
+    alone(DECODE, 'cpu-attention', r'aten::bmm[\s\S]*on the CPU', never=['compile@cpu_idle']),
+    Case(PREFILL, ['cpu-attention'], near=['cpu-attention'], unsaid='on the CPU'),
+    Case(PREFILL, ['input-loop'], named={'input-loop': RESIZE}, saves=['input-loop'], verdict='Input-bound', never=['graph', 'compile@cpu_idle']),
+    Case(PREFILL, ['input-loop'], near=['input-loop'], unsaid='waits for data', verdict='Host-bound'),
     # Warm-up is told, not sold: it is not a part of a step.
     Case(PREFILL, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(CNN, ['first-launch'], said=FIRST, named={'~first-launch': FIRST}, nothing=['~first-launch'], never=['prefetch', 'graph']),
     Case(PREFILL, ['leading-artefact'], said=BEFORE, never=['graph'], idle_pct=(1, 4)),
     Case(CNN, ['leading-artefact'], said=BEFORE, never=['graph'], idle_pct=(1, 5)),
+    alone(PREFILL, 'slow-clocks', CLOCKS, never=['graph']),
+    alone(CNN, 'slow-clocks', CLOCKS, never=['graph']),
+    # Without shapes, the same launches of the same kernels tell it.
+    alone(PREFILL, 'slow-clocks', CLOCKS, never=['graph'], options=['--no-shapes']),
     alone(CNN, 'pageable-copies', r'[Pp]ageable', 'H100', never=['graph']),
     Case(CNN, ['pinned-copies'], 'H100', never=['pin', 'graph']),
     alone(CNN, 'allreduce-per-parameter', REDUCE, never=['all-to-all', 'all-gather']),
+    # More to reduce than the backward pass can hide: the bytes still cross the link.
+    alone(CNN, 'allreduce-per-parameter', 'in buckets', never=['all-to-all', 'all-gather'], options=['--batch', '32', '--layers', '40']),
     alone(PREFILL, 'fp32-gemm', FP32, never=['pad']),
     alone(PREFILL, 'fp32-gemm', FP32, 'H100', never=['pad']),
     alone(PREFILL, 'align1-gemm', ALIGN, 'H100', never=['precision']),
@@ -154,6 +211,7 @@ PROOF = [
     Case(PREFILL, ['host-bound', 'slow-small-kernels'], named={'host-bound': HOST, '~slow-small-kernels': r'aten::_?softmax'},
          saves=['host-bound'], several=True, nothing=['~slow-small-kernels'], never=['prefetch', 'pin']),
     Case(DECODE, ['gpu-graph'], never=['graph', 'compile', 'prefetch']),
+    Case(DECODE, ['silent-graphs'], said=SILENT, never=['prefetch']),
     Case(DECODE, ['gpu-graph', 'tiny-batched-gemm'], never=['graph', 'compile', 'prefetch']),
     Case(DECODE, ['cpu-preprocessing', 'gpu-graph'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
     Case(PREFILL, ['cpu-preprocessing', 'compiled'], named={'cpu-preprocessing': RESIZE}, saves=['cpu-preprocessing'], never=['graph', 'compile']),
@@ -208,6 +266,10 @@ def proof(case, report, truth):
     everything = json.dumps([report['findings'], report['verdict'], report['lead'], report['warnings'], report['checks']])
     if case.said and not re.search(case.said, everything):
         wrong.append(f'the report does not say {case.said}')
+    if case.unsaid and re.search(case.unsaid, everything):
+        wrong.append(f'the report says {re.search(case.unsaid, everything).group()}')
+    if not report['verdict'].startswith(case.verdict):
+        wrong.append(f'not {case.verdict}: {report["verdict"]}')
     most = max(case.saves, key=true_ms.get, default='')
     for key, words in case.named.items():
         defect = key.lstrip('~')
@@ -237,7 +299,7 @@ def prove(o):
         for case in PROOF:
             if o.proof and not any(n in case.name for n in o.proof):
                 continue
-            truth, report = run(o.build, folder, case.kind, case.defects, device=case.device)
+            truth, report = run(o.build, folder, case.kind, case.defects, device=case.device, near=case.near, options=case.options)
             wrong = '; '.join(proof(case, report, truth))
             failed, passed = failed + bool(wrong), passed + (not wrong)
             print(f"{'not ok' if wrong else 'ok'} - {case.name}{': ' + wrong if wrong else ''}", flush=True)

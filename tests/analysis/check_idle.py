@@ -8,8 +8,10 @@ With --samples the traces are made up, and the independent reading itself must t
 generator planted.
 
 Idle time: the total of each class agrees with idle_blame.py within 1 % of idle time, and so does
-the largest group, with its names. Advice: none that the trace contradicts (advice.tsv).
+the largest group, with its names. Advice: none that the trace contradicts (advice.tsv). Titles differ, and a
+finding that asks for a recording claims no saving.
 """
+import collections
 import json
 import os
 import re
@@ -25,10 +27,10 @@ CALLS = {'sync', 'memory', 'load', 'graph', 'runtime'}
 
 # Made-up traces: kind, defect, and the class of idle time that it makes.
 SAMPLES = [('llm-prefill', 'alloc-in-step', 'memory'), ('llm-prefill', 'cpu-preprocessing', 'python'),
-           ('cnn-training', 'cpu-preprocessing', 'python'), ('llm-prefill', 'first-launch', 'first_launch'),
+           ('cnn-training', 'cpu-preprocessing', 'python'), ('llm-prefill', 'cpu-attention', 'cpu_work'), ('llm-prefill', 'first-launch', 'first_launch'),
            ('cnn-training', 'first-launch', 'first_launch'), ('llm-prefill', 'item-sync', 'python'),
            ('llm-prefill', 'leading-artefact', ''), ('llm-prefill', 'host-bound', ''),
-           ('llm-decode', 'gpu-graph', '')]
+           ('llm-decode', 'gpu-graph', ''), ('llm-decode', 'silent-graphs', '')]
 
 # Traces whose idle time does not agree yet, and why.
 PENDING = {}
@@ -57,13 +59,15 @@ def same_names(group, mine):
 
 def blame_wrong(mine, theirs):
     """The first group that the host names. Short gaps are a group of their own in the report (host_bound), so
-    that of the same class and name here its longest gaps are compared, as many as the report has."""
+    that of the same class and name here as many gaps as the report has are compared, those next to each other
+    in length: the longest, or where short gaps are counted apart, the end of the window."""
     told = [g for g in theirs['idle_groups'] if g['class'] in idle_blame.HOST]
     limit = TOLERANCE * mine['idle_ms'] + 0.001
     if not told or told[0]['time_ms'] <= limit:
         return []
     first = told[0]
-    own = [(sum(g['sizes_ms'][:first['gap_count']]), g) for g in mine['groups'] if g['class'] == first['class']]
+    own = [(sum(g['sizes_ms'][k:k + first['gap_count']]), g) for g in mine['groups'] if g['class'] == first['class']
+           for k in range(max(1, len(g['sizes_ms']) - first['gap_count'] + 1))]
     if any(same_names(first, g) and abs(ms - first['time_ms']) <= limit for ms, g in own):
         return []
     best = max(own, key=lambda o: o[0], default=(0, {'blame': '-', 'leaf': '-'}))
@@ -101,6 +105,7 @@ def compare(program, name, path, mine, tell):
     """The program's idle time against the independent reading; its report."""
     with tempfile.TemporaryDirectory() as folder:
         report, theirs = check_advice.report_of(program, path, check_advice.platform_of(program, name), folder)
+    tell(f'{name}: titles and recordings', '; '.join(told_wrong(report)))
     if not mine['device_events']:
         return report
     if theirs is None or 'idle_groups' not in theirs:
@@ -109,6 +114,14 @@ def compare(program, name, path, mine, tell):
         wrong = classes_wrong(mine, theirs) + blame_wrong(mine, theirs)
         tell(f'{name}: idle time', '; '.join(wrong), PENDING.get(name, ''))
     return report
+
+
+def told_wrong(report):
+    """Two findings of one title, or one that asks for a recording and claims to save by it."""
+    titles = collections.Counter(f['title'] for f in report['findings'])
+    return ([f'{n} findings are called "{t}"' for t, n in titles.items() if n > 1]
+            + [f'"{f["title"]}" saves {f["impact"]["high_ms"]} ms' for f in report['findings']
+               if f['recording'] and f['impact']['high_ms']])
 
 
 def main():

@@ -5,7 +5,8 @@
 
 The outermost annotations of a serving engine on the host; a step lasts from the first to the
 last device work launched within it by the same thread, by correlation. Steps, wall time, busy
-and idle time of each phase, the time between its steps, and what is of neither.
+and idle time of each phase, the time between its steps, and what is of neither: the rest of the window,
+whose length check_idle.py finds by itself, and which holds all device time.
 """
 import gzip
 import json
@@ -56,7 +57,7 @@ def read(path):
     return outer, calls, [d for d in device if d[2] in calls or d[0] >= begin]
 
 
-def phases(path):
+def phases(path, total):
     marks, calls, device = read(path)
     spans = {}
     for a, b, c in device:
@@ -76,16 +77,19 @@ def phases(path):
         p['time'] += b - a
         p['busy'] += within(busy, a, b)
         last = a, b, phase
-    total, work = busy[-1][1] - busy[0][0], sum(b - a for a, b in busy)
+    work = sum(b - a for a, b in busy)
+    assert total >= busy[-1][1] - busy[0][0], f'a window of {total} ns is shorter than device time'
     found['neither'] = dict(steps=0, time=total - sum(p['time'] for p in found.values()),
                             busy=work - sum(p['busy'] for p in found.values()), between=0, between_busy=0)
-    return found, total
+    return found
 
 
 def main(trace, report):
-    found, total = phases(trace)
     with open(report, encoding='utf-8') as f:
-        told = {p['id']: p for p in json.load(f)['phases']['list']}
+        document = json.load(f)
+    told = {p['id']: p for p in document['phases']['list']}
+    total = document['window']['total']['time_ns']
+    found = phases(trace, total)
     wrong = [f'{k} is told, but not found' for k in told if k not in found]
     for k, p in found.items():
         want = {'steps': p['steps'], 'time_ms': p['time'] / 1e6, 'busy_ms': p['busy'] / 1e6,

@@ -54,15 +54,25 @@ def junit(text):
 
 
 def metrics(text):
-    seen = set()
-    for line in text.splitlines():
-        m = re.fullmatch(r'([a-z_]+(?:\{[a-z]+="[a-z_]+"\})?) (-?[0-9.]+(?:e-?[0-9]+)?)', line)
+    seen, typed = set(), set()
+    lines = text.splitlines()
+    if lines.pop() != '# EOF':
+        yield 'no end'
+    for line in lines:
+        if line.startswith('# HELP '):
+            continue
+        if line.startswith('# TYPE '):
+            typed.add(line.split()[2])
+            continue
+        m = re.fullmatch(r'([a-z_]+(?:\{[a-z]+="[^"\\]+"(?:,[a-z]+="[a-z]+")?\})?) (-?[0-9.]+(?:e-?[0-9]+)?)', line)
         if not m or m.group(1) in seen:
             yield f'not a metric, or twice: {line}'
         else:
             seen.add(m.group(1))
-    if not any(name.startswith('tracefolio_total_seconds') for name in seen):
-        yield 'no total time'
+    if {name.split('{')[0] for name in seen} != typed:
+        yield f'types of {sorted(typed)}'
+    if not typed & {'tracefolio_total_seconds', 'tracefolio_change_seconds', 'tracefolio_job_run_seconds'}:
+        yield 'neither a total time nor a change'
 
 
 def badge(text):

@@ -3,6 +3,7 @@
 
 Prints the name of each place, as a scan names it, one a line.
 """
+import base64
 import gzip
 import io
 import os
@@ -54,8 +55,16 @@ def main(folder, word):
         'itxt.png': (png(chunk(b'iTXt', b'Title\0\1\0en\0Titel\0' + zlib.compress(w))), ': iTXt'),
         'capture.json.gz': (gzip.compress(b'{"host": "' + w + b'"}', mtime=0), ': unpacked'),
         word + '.svg': (b'<svg/>', ''),
+        'wide.txt': (word.encode('utf-16'), ''),
+        'big-endian.txt': (word.encode('utf-16-be'), ''),
+        'percent.html': (b'<a href="?q=' + b''.join(b'%%%02x' % c for c in w) + b'">', ''),
+        'data.html': (b'<img src="data:image/png;base64,' + base64.b64encode(b'a text: ' + w) + b'">', ': base64'),
+        'zip.html': (b'"' + base64.b64encode(zipped('in.txt', pad + w)) + b'"', ': base64: in.txt'),
+        'behind.bin': (b'#!/bin/sh\n' * 20 + zipped('a.txt', pad + w), ': a.txt'),
         'clean.html': (b'<p>nothing</p>', None),
     }
+    os.makedirs(os.path.join(folder, 'sub', word))
+    print('sub/' + word)
     for name, (data, inside) in files.items():
         with open(os.path.join(folder, name), 'wb') as f:
             f.write(data)

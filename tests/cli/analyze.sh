@@ -103,14 +103,14 @@ check 'verify finds a changed byte' eval '! "$tf" verify a >v 2>&1 && grep -q "c
     grep -q "1 file differs" v'
 
 check 'missing trace argument' says 2 'missing trace; run tracefolio analyze TRACE' "$tf" analyze -p MI300X
-check 'unknown platform' says 2 "unknown device 'Quadro'; the devices are A100" "$tf" analyze t.json.gz -p Quadro
+check 'unknown platform' says 2 'lists them; or name a JSON file' "$tf" analyze t.json.gz -p Quadro
 check 'a misspelt device' says 2 'did you mean MI300X?' "$tf" analyze t.json.gz -p MI30X
 check 'unknown option' says 2 "unknown option '--fast'" "$tf" analyze t.json.gz -p MI300X --fast
 check 'a misspelt option' says 2 "unknown option '--platfrom' (did you mean --platform?)" "$tf" t.json.gz --platfrom MI300X
 check 'an unknown letter among others' says 2 "unknown option '-x'" "$tf" -xq t.json.gz
 check 'an option without a value' says 2 '--output: expected a value' "$tf" t.json.gz -o
 check 'an unexpected value' says 2 '--quiet: unexpected value' "$tf" t.json.gz --quiet=3
-check 'an ambiguous abbreviation' says 2 "'--fo' is ambiguous: 3 options begin with it" "$tf" t.json.gz --fo
+check 'an ambiguous abbreviation' says 2 "'--fo' is ambiguous: 4 options begin with it" "$tf" t.json.gz --fo
 check 'unknown command' says 2 "unknown command 'anlyze' (did you mean analyze?); the commands are" "$tf" anlyze t.json.gz
 check 'a word that is not a file is a command' says 2 "unknown command 'platfroms' (did you mean platforms?)" "$tf" platfroms
 check 'unknown theme' says 2 "unknown theme 'mona' (did you mean mono?); the themes are default, high-contrast, mono" \
@@ -128,17 +128,18 @@ check 'a folder instead of a trace' says 3 'folder' "$tf" analyze there -p MI300
 check 'an output folder that cannot be created' says 4 '/proc' "$tf" analyze t.json.gz -p MI300X -o /proc/here/out
 check 'help names every command' eval '"$tf" --help >h && grep -q platforms h && grep -q patterns h && grep -q verify h'
 check 'help on a topic prints its guide' \
-    eval '"$tf" help patterns | head -n 1 | grep -q "^# Writing a pattern" &&
+    eval '"$tf" help writing-patterns | head -n 1 | grep -q "^# Writing a pattern" &&
         "$tf" help replay >h && head -n 1 h | grep -q "^# Replay packages" && grep -q "^## Run it" h &&
         "$tf" help residual_scale.lua >r.lua && "$tf" patterns --extension r.lua | grep -q "^user.residual_scale" &&
         "$tf" help softmax_model.lua >r.lua && "$tf" patterns --extension r.lua | grep -q "^aten::_softmax " &&
-        "$tf" help analyze | grep -q "^tracefolio - "'
+        "$tf" help analyze >h && grep -q "^  tracefolio analyze TRACE" h && grep -q -- "--fair-style" h && ! grep -q -- "--label-ref" h'
 # One text is longer than the buffer of standard output, one shorter.
 [ ! -e /dev/full ] || check 'a failed write to standard output is an error' \
-    eval 'says 4 "cannot be written" out_of_room help patterns && says 4 "cannot be written" out_of_room --version'
-check 'an unknown topic' says 2 "unknown topic 'sesame'; the topics are" "$tf" help sesame
+    eval 'says 4 "cannot be written" out_of_room help writing-patterns && says 4 "cannot be written" out_of_room --version'
+check 'an unknown topic' says 2 "unknown topic 'sesame'" "$tf" help sesame
 check 'version' eval '[ "$("$tf" --version | wc -w)" = 2 ] && [ "$("$tf" -V)" = "$("$tf" --version)" ]'
-check 'platforms have figures' eval '"$tf" platforms >p && grep -qE "^MI300X +5.30 +192 +708" p'
+check 'platforms have figures' eval '"$tf" platforms >p && grep -qE "^MI300X +192 +5.30 +40.0 +81.0 +- +708 +654 +1273 .*achievable" p &&
+    [ "$(wc -l <p)" -gt 80 ] && [ "$(awk "length > 110" p)" = "" ]'
 
 check '--fail-on: a finding that is high' \
     eval 'status 10 "$tf" analyze t.json.gz -p MI300X --fail-on high -o h1 && whole h1'
@@ -147,16 +148,16 @@ check '--fail-on: a healthy trace' status 0 "$tf" analyze healthy.json.gz -p MI3
 "$build/tracefolio-sample" --empty -o empty.json.gz
 check 'a trace without device work is reported, not refused' \
     eval 'analyze empty.json.gz -p MI300X -o h3 && [ -s h3/index.html ] &&
-        grep -q "no device events" out && grep -qx "Findings: none" out'
+        grep -q "^CPU only: " out && grep -qx "Findings: none" out'
 echo '[{"ph":"X","cat":"cpu_op","name":"aten::add","ts":1,"dur":2,"pid":1,"tid":1}]' >cpu.json
 check 'a trace of the host alone needs no device' \
-    eval '"$tf" analyze cpu.json -o cpu >out 2>err && [ ! -s err ] && grep -q "no device events" out'
+    eval '"$tf" analyze cpu.json -o cpu >out 2>err && [ ! -s err ] && grep -q "^CPU only: " out'
 
 # The summary at the end of a run.
 check 'the summary: verdict, first finding, findings per level, path' \
-    eval 'analyze t.json.gz -p MI300X -o s1 --single-file s1.html && [ ! -s err ] && [ "$(wc -l <out)" = 5 ] &&
+    eval 'analyze t.json.gz -p MI300X -o s1 --single-file s1.html && [ ! -s err ] && [ "$(wc -l <out)" = 6 ] &&
         grep -q "^Host-bound: the GPU is idle for .*% of " out &&
-        grep -q "^First: GPU idle .* Mending it saves .* ms (.* becomes about " out &&
+        grep -q "^First, [a-z].* This saves .* ms (.* becomes about " out &&
         grep -qE "^Findings: [0-9]+ (critical|high|medium|low)" out &&
         grep -qx "Report:   s1/index.html" out && grep -qx "One file: s1.html" out'
 check 'without a site, the folder' \
@@ -168,11 +169,18 @@ check 'names cannot control the terminal' \
         grep -qF "s\x1b[2J3/index.html" out && ! grep -q "$(printf "\033")" out'
 
 # Options of the analysis and its reports.
-"$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 -o calm.json.gz
+cat >calm.json <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 9, "tid": 1, "ts": 5, "dur": 1, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "work", "pid": 0, "tid": 7, "ts": 10, "dur": 99990, "args": {"correlation": 1, "stream": 7}},
+{"ph": "X", "cat": "python_function", "name": "scheduler.py(141): schedule", "pid": 9, "tid": 1, "ts": 1000, "dur": 99900, "args": {}},
+{"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 9, "tid": 1, "ts": 100905, "dur": 1, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "work", "pid": 0, "tid": 7, "ts": 100910, "dur": 99990, "args": {"correlation": 2, "stream": 7}}]}
+END
 check '--idle-threshold 0 makes little idle time a recommendation' \
-    eval 'analyze calm.json.gz -p MI300X -o i1 && analyze calm.json.gz -p MI300X --idle-threshold 0 -o i2 &&
-        [ "$(grep -c "^### .*GPU idle" i1/standalone_analysis_fair.md)" = 0 ] &&
-        [ "$(grep -c "^### .*GPU idle" i2/standalone_analysis_fair.md)" = 1 ]'
+    eval 'analyze calm.json -p MI300X -o i1 && analyze calm.json -p MI300X --idle-threshold 0 -o i2 &&
+        [ "$(grep -c "^### .*Make .schedule" i1/standalone_analysis_fair.md)" = 0 ] &&
+        [ "$(grep -c "^### .*Make .schedule" i2/standalone_analysis_fair.md)" = 1 ]'
 check 'a threshold out of range' says 2 'from 0 to 100' "$tf" analyze t.json.gz -p none --idle-threshold 101
 check '--system-impact none leaves out the figures' \
     eval 'analyze t.json.gz -p MI300X --system-impact none -o i3 &&
@@ -257,32 +265,51 @@ check 'in a container there' \
     eval 'mkdir box && cp t.json.gz box/only-there.json.gz && analyze only-there.json.gz --node n1 --container box -p MI300X -o r2 && equal a/perf_report_csvs r2/perf_report_csvs'
 check 'that does not exist there' eval 'status 3 "$tf" analyze /no/such --node n1 -p MI300X -o r3 && grep -q n1 err'
 
-# On a terminal it asks, in the order trace, node, container, folder, platform.
+# On a terminal it asks, in the order trace, node, container, folder; never for the platform.
 zcat t.json.gz | sed 's/"name": "AMD Instinct MI300X"/"name": "Some GPU 9"/' | gzip >odd.json.gz
 check 'on a terminal it asks for what is missing' \
-    eval 'printf "odd.json.gz\n\nasked\nMI300X\n" | script -qec "$tf analyze --formats csv" /dev/null >s 2>&1;
+    eval 'printf "odd.json.gz\n\nasked\n" | script -qec "$tf analyze --formats csv" /dev/null >s 2>&1;
         [ -s asked/MANIFEST.txt ] && tr -d "\r" <s | grep -q "1. Trace file path"'
 on_terminal() { # ANSWERS ARGUMENTS: the screen in `s`
     printf "$1" | script -qec "$tf $2" /dev/null 2>&1 | tr -d '\r' >s
 }
 check 'an invalid answer is explained and asked for again' \
     eval 'echo text >notes.txt; mkdir -p held && echo x >held/x
-        on_terminal "nowhere.json\nnotes.txt\nodd.json.gz\n-oProxyCommand=x\n\nheld\nasked2\nMI30X\nmi300x\n" "analyze --formats csv" &&
+        on_terminal "nowhere.json\nnotes.txt\nodd.json.gz\n-oProxyCommand=x\n\nheld\nasked2\n" "analyze --formats csv" &&
         [ -s asked2/MANIFEST.txt ] && grep -q "nowhere.json: no such file" s &&
-        grep -q "notes.txt: .*not a trace" s && grep -q "unknown device .MI30X. (did you mean MI300X?)" s &&
+        grep -q "notes.txt: .*not a trace" s &&
         grep -q "is not a valid machine name" s && grep -q "held: holds .x., which" s &&
-        [ "$(grep -c "^1[.] Trace" s)" = 3 ] && [ "$(grep -n "nowhere" s | tail -n 1 | cut -d: -f1)" -lt "$(grep -n "^MI300X " s | cut -d: -f1)" ]'
-check 'questions are numbered without gaps' \
-    eval 'on_terminal "MI300X\n" "analyze odd.json.gz --formats csv -o asked3" && grep -q "^1[.] Platform" s &&
-        ! grep -q "2[.] [A-Z]" s && [ -s asked3/MANIFEST.txt ]'
+        [ "$(grep -c "^1[.] Trace" s)" = 3 ]'
+check 'with a trace nothing is asked' \
+    eval 'on_terminal "" "analyze odd.json.gz --formats csv -o asked3" && ! grep -q "^[0-9][.] [A-Z]" s &&
+        [ -s asked3/MANIFEST.txt ]'
 
 # Without -p the trace says which device it is, and a device of another size is told of.
 check 'the device of the trace is found' \
     eval 'analyze t.json.gz --formats csv,json -o found 2>err && grep -q "platform MI300X, as the trace names" err &&
         equal found/perf_report_csvs a/perf_report_csvs && grep -q "found by the trace" found/report.json &&
         grep -q "\"misfit\": null" found/report.json'
-check 'one that is not built in is not guessed' \
-    eval 'status 2 "$tf" analyze odd.json.gz -o x && grep -q "Some GPU 9.* is not built in" err'
+check 'one that is not built in has no peaks, in one line' \
+    eval 'analyze odd.json.gz --formats csv,site,json -o x >out 2>err && [ "$(wc -l <err)" = 1 ] &&
+        grep -q "warning: no peaks are known for .Some GPU 9. with 192 GB.* -p NAME" err &&
+        analyze odd.json.gz -p none --formats csv -o x1 && equal x/perf_report_csvs x1/perf_report_csvs &&
+        grep -q "No peaks are known for Some GPU 9" x/checks.html && grep -q "\"platform\": null" x/report.json'
+check 'and nothing says that it has no performance model' \
+    eval 'analyze odd.json.gz -o x6 2>err && ! grep -rn "no performance model\|No operation here has a performance model and\|not modelled" \
+        x6/category-gemm.html x6/recommendations.html x6/standalone_analysis_fair.md x6/standalone_analysis.md &&
+        grep -q "No peaks are known for Some GPU 9" x6/category-gemm.html && "$tf" patterns --trace odd.json.gz 2>err |
+        grep -q "^general_unmodelled .* 0  *0  no"'
+check 'nor in a comparison' \
+    eval 'analyze odd.json.gz -q --formats csv -o x && status 0 "$tf" compare odd.json.gz t.json.gz -o x4 &&
+        grep -q "warning: no peaks are known for the reference, .Some GPU 9. with 192 GB" err'
+check 'nor for patterns' \
+    eval 'status 0 "$tf" patterns --trace odd.json.gz && [ "$(grep -c "no peaks are known" err)" = 1 ] &&
+        "$tf" patterns --trace t.json.gz 2>err | grep -qv "without peaks" && grep -q "platform MI300X" err'
+check 'an error with --strict' \
+    eval 'status 2 "$tf" analyze odd.json.gz --strict -o x && grep -q "Some GPU 9" err &&
+        status 2 "$tf" patterns --trace odd.json.gz --strict &&
+        status 2 "$tf" compare t.json.gz odd.json.gz --strict -o x4 && grep -q "the candidate" err &&
+        status 0 "$tf" analyze odd.json.gz --strict -p none --formats csv -o x5'
 zcat t.json.gz | sed 's/"name": "AMD Instinct MI300X"/"name": "NVIDIA A100-SXM4-40GB"/
     s/"totalGlobalMem": [0-9]*/"totalGlobalMem": 42481549312/' | gzip >small.json.gz
 check 'of two sizes the one that fits is taken' \
@@ -290,10 +317,45 @@ check 'of two sizes the one that fits is taken' \
 check 'and the other is warned of beside the efficiencies' \
     eval 'analyze small.json.gz -p A100 --formats md,site -o x3 && grep -q "Not its device" x3/standalone_analysis_fair.md &&
         grep -q "with 40 GB, but the peaks are those of A100 with 80 GB" x3/operations.html'
-check 'an unreadable trace is reported before the device is asked for' \
-    eval 'on_terminal "MI300X\n" "analyze cut.txt -o x"; grep -q "cut.txt: cannot be opened" s && ! grep -q Platform s'
-check 'no arguments on a terminal print the short help' \
-    eval 'on_terminal "" "" && [ "$(wc -l <s)" -lt 26 ] && grep -q "tracefolio help. lists the options" s && ! grep -q "1[.] [A-Z]" s'
+# The spellings of a name, each with its memory and units, and the device that they are of.
+recorded_as() { # NAME BYTES UNITS
+    zcat t.json.gz | sed "s|\"name\": \"AMD Instinct MI300X\"|\"name\": \"$1\"|
+        s/\"totalGlobalMem\": [0-9]*/\"totalGlobalMem\": $2/; s/\"numSms\": [0-9]*/\"numSms\": $3/" | gzip >as.json.gz
+    analyze as.json.gz --formats json -o as 2>err
+}
+is_found() { # NAME BYTES UNITS DEVICE
+    recorded_as "$1" "$2" "$3" && grep -q "platform $4, as the trace" err || { echo "# $1: $(cat err)"; return 1; }
+}
+check 'a device is found by any spelling of its name' eval '
+    is_found "NVIDIA GeForce RTX 3060" 12487294976 28 "RTX 3060" &&
+    is_found "Tesla V100-SXM2-16GB" 16945512448 80 V100-16GB && is_found "NVIDIA H100 80GB HBM3" 85028765696 132 H100 &&
+    is_found "NVIDIA H100 PCIe" 85028765696 114 H100-PCIe && is_found "NVIDIA A100-SXM4-80GB" 85028765696 108 A100 &&
+    is_found "NVIDIA A100 80GB PCIe" 84987740160 108 A100-PCIe-80GB &&
+    is_found "AMD Instinct MI350X" 309220868096 256 MI350X && is_found "AMD Radeon Graphics" 206141652992 304 MI300X &&
+    is_found "NVIDIA GH200 480GB" 102005473280 132 GH200 && is_found "NVIDIA H800" 85028765696 132 H800'
+is_unknown() { # NAME BYTES UNITS
+    recorded_as "$1" "$2" "$3" && grep -q "no peaks are known" err || { echo "# $1: $(cat err)"; return 1; }
+}
+check 'one that is only like it is not taken, but named' eval '
+    is_unknown "NVIDIA GeForce RTX 4080 Laptop GPU" 12450922496 58 && ! grep -q "; as " err &&
+    is_unknown "NVIDIA GeForce RTX 4090 D" 25383206912 114 && grep -q "as RTX4090 with -p RTX4090" err &&
+    is_unknown "NVIDIA A100-SXM-64GB" 68174741504 108 && grep -q "as A100 with -p A100" err &&
+    is_unknown "AMD Radeon Graphics" 309220868096 256'
+check '-p takes the same spellings' eval '
+    for p in A100-PCIE-80GB "NVIDIA A100 80GB PCIe" a100-pcie-80gb; do
+        analyze as.json.gz -p "$p" --formats json -o as && grep -q "\"platform\": \"A100-PCIe-80GB\"" as/report.json || return 1
+    done; analyze as.json.gz -p "Tesla V100-SXM2-16GB" --formats json -o as && grep -q "V100-16GB" as/report.json &&
+    status 2 "$tf" analyze as.json.gz -p A100-64GB -o as && status 2 "$tf" analyze as.json.gz -p "RTX 4080 Laptop GPU" -o as'
+check 'a spelling of its own device is not another device' eval '
+    recorded_as "NVIDIA GeForce RTX 3060" 12487294976 28
+    for p in RTX3060 "rtx 3060" "NVIDIA GeForce RTX 3060"; do
+        analyze as.json.gz -p "$p" --formats json -o as && grep -q "\"misfit\": null" as/report.json || return 1
+    done; analyze as.json.gz -p RTX3060Ti --formats json -o as && grep -q "misfit\": \"The trace was recorded" as/report.json &&
+    analyze as.json.gz --peak-bw-tbs 1 --peak-tflops 100 --formats json -o as && grep -q "\"misfit\": null" as/report.json'
+check 'of an unreadable trace nothing is said of peaks' \
+    eval 'status 3 "$tf" analyze cut.txt -o x && grep -q "cut.txt: cannot be opened" err && ! grep -q peaks err'
+check 'no arguments on a terminal print how to begin' \
+    eval 'on_terminal "" "" && [ "$(wc -l <s)" -lt 8 ] && grep -q "tracefolio help  *the commands" s && ! grep -q "1[.] [A-Z]" s'
 
 echo "1..$count"
 exit $failed

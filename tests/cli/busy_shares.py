@@ -19,8 +19,10 @@ def main():
     want = {of: window[of]['total_pct'] for of in ('busy', 'computation')}
     if abs(want['busy'] - want['computation']) < 0.2:
         sys.exit('busy time and computation are too near to be told apart')
-    card = r'<dt>GPU busy</dt>\s*<dd><span class="value">([\d.]+)'
-    said = [('busy', 'index.html', re.search(card, read('index.html'))[1])]
+    said = [('busy', 'index.html', figure) for figure in
+            re.findall(r'GPU is busy (?:for )?([\d.]+)%', read('index.html'))]
+    if not said:
+        sys.exit('index.html does not say how busy the GPU is')
     rows = {'busy': r'GPU Busy \| ([\d.]+)% in any device work',
             'computation': r'GPU Utilization \| ([\d.]+)% in computation'}
     for name in ('standalone_analysis.md', 'standalone_analysis_fair.md'):

@@ -82,7 +82,7 @@ check 'steps that are none' says 2 'expected all, paired' "$tf" compare a.json.g
 check 'an unknown way to match' says 2 'did you mean names' "$tf" compare a.json.gz b.json.gz --match name -o x
 check 'a floor that is none' says 2 'kernel=3%,2us' "$tf" compare a.json.gz b.json.gz --floor 3 -o x
 check 'markdown and data' eval '[ -s ab/comparative_analysis_fair.md ] && [ -s ab/comparative_analysis_rough.md ] &&
-    grep -q "are taken for noise" ab/comment.md &&
+    grep -q "count as noise" ab/comment.md &&
     python3 -m json.tool ab/comparison_data.json >/dev/null'
 check 'a page' eval '[ -s ab/index.html ] && [ "$(grep -c "<script" ab/index.html)" = 1 ] &&
     grep -q "<svg" ab/index.html && for f in $(grep -oE "assets/[^\"]+" ab/index.html); do [ -s ab/$f ] || exit 1; done'
@@ -97,9 +97,28 @@ check 'headings of the fair report' eval 'for h in "## Executive Summary" "### K
     "## Recommendations for" "## Detailed Comparison" "## Appendix"; do
         grep -q "^$h" ab/comparative_analysis_fair.md || exit 1; done'
 check 'no side is praised' eval '! grep -wiE "winner|wins|loses|superior|inferior|beats|outperforms" ab/*.md'
+caused() { # TEXT OPTION...: what the verdict says of a sample with it against one without
+    local text=$1
+    shift
+    "$build/tracefolio-sample" --layers 4 --steps 5 -o plain.json.gz && "$build/tracefolio-sample" --layers 4 --steps 5 "$@" -o other.json.gz &&
+        "$tf" compare plain.json.gz other.json.gz -p MI300X -o caused -f --formats md >said && grep -qE -- "$text" said || { cat said; return 1; }
+}
+check 'the verdict names what the host does' caused 'in each step the GPU waits [0-9.]+ ms more .*update_statistics. \(early_exit.py:41\)' --defect item-sync
+check 'and the work that is done in other kernels' caused 'attention is one fused call in the reference and several kernels in the candidate' --defect unfused-attention
+check 'and another batch' caused 'another batch size, length or width: .* in the reference' --batch 4
+check 'and one more layer' eval '"$build/tracefolio-sample" --layers 4 --steps 5 -o plain.json.gz && "$build/tracefolio-sample" --layers 5 --steps 5 -o other.json.gz &&
+    "$tf" compare plain.json.gz other.json.gz -p MI300X -o caused -f --formats md >said && grep -q "runs the same block 5 times where the reference runs it 4 times" said'
+check 'of the same twice, that nothing differs' eval '"$tf" compare plain.json.gz plain.json.gz -p MI300X -o caused -f --formats md >said && grep -q "No difference is beyond noise" said && ! grep -q "largest single" said'
 gated() { status "$1" "$tf" compare a.json.gz "$2" -p MI300X -q -f -o gated --formats csv "${@:3}"; }
 check 'a gate that fails' gated 10 b.json.gz --fail-on 'regression>5%' --allow-setup work
-check 'a gate on other work is not evaluated' gated 11 b.json.gz --fail-on 'regression>5%' --require-gates
+check 'a gate on a larger task is not evaluated, and says what would make it so' eval '
+    status 11 "$tf" compare plain.json.gz other.json.gz -p MI300X -q -f -o gated --formats csv --fail-on "regression(wall)>5%" --require-gates &&
+    grep -q "record the same batch, lengths and layers" err'
+check 'the same task implemented differently is judged by its time' eval '
+    "$build/tracefolio-sample" --layers 3 --steps 4 --defect unfused-attention -o eager.json.gz &&
+    "$build/tracefolio-sample" --layers 3 --steps 4 -o fused.json.gz &&
+    status 10 "$tf" compare fused.json.gz eager.json.gz -p MI300X -q -f -o gated --formats csv --fail-on "regression(wall)>5%" &&
+    status 10 "$tf" compare fused.json.gz eager.json.gz -p MI300X -q -f -o gated --formats csv --fail-on "regression>5%"'
 check 'a gate that only warns' eval 'gated 0 b.json.gz --fail-on "warn: regression>5%" --allow-setup work && grep -q "regression>5%. (a warning)" err'
 check 'gates on the same trace' gated 0 a.json.gz --fail-on 'regression>5%' --fail-on 'regression(row)>5%' \
     --fail-on setup --fail-on 'unmatched>0%' --fail-on high --require-gates
@@ -136,7 +155,7 @@ check 'eight earlier captures are the measure' eval 'mkdir store && for i in 1 2
         "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --seed $i -o s.json.gz &&
         "$tf" analyze s.json.gz -p none --formats csv -q -f -o s --baseline-out store/$i.json.gz || exit 1; done
     compare s.json.gz b.json.gz --history store -o history --formats json,md && grep -q "outside what was seen" out &&
-    grep -q "Of 8 earlier captures" history/comparative_analysis_fair.md &&
+    grep -q "The median of 8 earlier captures" history/comparative_analysis_fair.md &&
     compare b.json.gz s.json.gz --history store -o history2 --formats json && grep -q "within what was seen" out'
 check 'a history that is none' says 3 'no capture file' "$tf" compare a.json.gz b.json.gz --history ab -q -o x
 check 'the order of captures of a side does not matter' eval 'compare --ref a.json.gz --ref store/1.json.gz --cand b.json.gz \
@@ -156,7 +175,7 @@ check 'a table with a broken line' eval 'cp -r a.report broken && printf "x,1,2,
     broken/perf_report_csvs/gpu_timeline.csv && says 3 "more fields" "$tf" compare a.report broken -o x'
 check 'a pipe in a folder is not waited for' eval 'for file in capture.json.gz perf_report_csvs/gpu_timeline.csv; do
         rm -rf piped && cp -r a.report piped && rm piped/$file && mkfifo piped/$file || return 1
-        says 3 "$file: not a plain file" timeout 20 "$tf" compare a.report piped -o x || return 1
+        says 3 "$file: cannot be opened: not a plain file" timeout 20 "$tf" compare a.report piped -o x || return 1
     done'
 check 'peaks of two kinds are taken from the data sheets' \
     eval 'compare a.json.gz b.json.gz -p MI300X,H100 -o kinds --formats csv &&

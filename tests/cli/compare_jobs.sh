@@ -36,7 +36,7 @@ check 'roles swapped: differences change sign' compared site-after site-before \
      rows('job_ranks', 'rank')[2]['named'] == 'newly late'"
 check 'a job against itself differs in nothing' compared site-before site-before \
     "all(r['difference_ns'] == 0 for t in ('job_parts', 'job_causes', 'job_spread', 'job_ranks', 'job_speed') for r in d[t])"
-check 'other work is not a verdict' compared site-before site-pair "not d['same_work'] and 'other work' in ' '.join(d['verdict'])"
+check 'other work is not a verdict' compared site-before site-pair "not d['same_work'] and 'different work' in ' '.join(d['verdict'])"
 parts_add_up() {
     compared site-before site-after True && mv out/comparison_data.json want.json && python3 - site-before want.json <<'END'
 import json, sys
@@ -78,7 +78,7 @@ check 'a rank that is newly late' gated 10 site-before site-after --fail-on new-
 check 'none in a job against itself' gated 0 site-before site-before --fail-on new-finding --fail-on setup --fail-on 'regression>5%' --require-gates
 check 'a gate that warns' eval 'gated 0 site-after site-before --fail-on "warn: regression>1.5%" && grep -q "(a warning)" err'
 check 'below what one run shows nothing is judged' gated 11 site-after site-before --fail-on 'regression(wall)>2%' --require-gates
-check 'other work is not judged' eval 'gated 11 site-before site-pair --fail-on "regression>5%" --require-gates && grep -q "do other work" err'
+check 'other work is not judged' eval 'gated 11 site-before site-pair --fail-on "regression>5%" --require-gates && grep -q "run different work" err'
 check 'another set-up' gated 10 site-before site-pair --fail-on setup
 check 'a part of the time: idle' gated 10 site-before site-after --fail-on 'regression(category:idle)>5%'
 ranks_gated() {

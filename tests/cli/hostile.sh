@@ -94,6 +94,23 @@ for path in sys.argv[1:]: json.load(open(path), parse_constant=lambda c: 1 / 0)"
         esac || { echo "${trace##*/}: status $got"; cat err; return 1; }
     done
 }
+# Braces in the names of a kernel, a frame and its file: none is a placeholder of a pattern.
+braces() {
+    python3 - >braces.json <<'PY'
+import json
+frame, call = 'a{b}.py(1): run{x}', 'cudaStreamSynchronize'
+events = [{'ph': 'X', 'cat': 'python_function', 'name': frame, 'pid': 9, 'tid': 1, 'ts': 0, 'dur': 9000, 'args': {}}]
+for k in range(8):
+    at = 1000 * k
+    events += [{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 9, 'tid': 1, 'ts': at, 'dur': 5, 'args': {'correlation': k}},
+               {'ph': 'X', 'cat': 'cuda_runtime', 'name': call, 'pid': 9, 'tid': 1, 'ts': at + 10, 'dur': 450, 'args': {}},
+               {'ph': 'X', 'cat': 'kernel', 'name': 'f{lambda()#1}', 'pid': 0, 'tid': 7, 'ts': at + 20, 'dur': 430,
+                'args': {'correlation': k, 'stream': 7, 'grid': [1, 1, 1], 'block': [64, 1, 1]}}]
+print(json.dumps({'deviceProperties': [{'name': 'NVIDIA A100-SXM4-80GB', 'numSms': 108}], 'traceEvents': events}))
+PY
+    status 0 "$tf" analyze braces.json -o braces --force && ! grep -q "left out" err && grep -q "f{lambda()#1}" braces/standalone_analysis_rough.md
+}
+check "braces in names are no placeholders" braces
 check "small traces with one thing wrong each" hostile
 echo "1..$count"
 exit $failed

@@ -59,13 +59,13 @@ if named is not None:
         assert cause is None or ranks[r]['cause'].split(':')[0] == cause, ranks[r]['cause']
 planted = truth['planted'][0] if len(truth['planted']) == 1 else None
 saving = planted['saving_us_per_step'] * 1000 * truth['steps'] if planted and 'saving_us_per_step' in planted else None
-mended = job['what_if']
-if planted and named not in (None, 'none') and cause and mended:
+fixed = job['what_if']
+if planted and named not in (None, 'none') and cause and fixed:
     # What the first step loses before the first collective is not told.
-    got = mended['even_loads_ns' if planted['kind'] == 'hot-expert' else 'late_ranks_mended_ns']
-    close('saving', mended['recorded_ns'] - got, saving, 0.2 * saving)
+    got = fixed['even_loads_ns' if planted['kind'] == 'hot-expert' else 'late_ranks_fixed_ns']
+    close('saving', fixed['recorded_ns'] - got, saving, 0.2 * saving)
     # Of the causes those that are of what was planted save as much, and of the nodes that of the rank.
-    together = [(m, mended['recorded_ns'] - m['total_ns']) for m in mended['mended_together']]
+    together = [(m, fixed['recorded_ns'] - m['total_ns']) for m in fixed['fixed_together']]
     if planted['kind'] != 'hot-expert':
         close('the cause', sum(ns for m, ns in together if m['kind'] == 'cause' and m['what'].split(':')[0] == cause),
               saving, (0.25 if len(present) > 2 else 0.4) * saving)
@@ -75,6 +75,6 @@ if planted and named not in (None, 'none') and cause and mended:
             assert nodes[0][0]['node'] == ranks[want[0]]['node'], nodes
 if planted and planted['kind'] == 'slow-link' and named == 'none' and cause == 'link':
     assert [n['node'] for n in job['slow_nodes']] == [planted['ranks'][0] // truth['gpus_per_node']], job['slow_nodes']
-    close('saving', mended['recorded_ns'] - mended['fast_links_ns'], saving, 0.1 * saving)
+    close('saving', fixed['recorded_ns'] - fixed['fast_links_ns'], saving, 0.1 * saving)
 else:
     assert not job['slow_nodes'], job['slow_nodes']

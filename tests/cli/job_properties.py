@@ -67,9 +67,9 @@ def same(a, b, number=lambda r: r):
         # Parts of a ns go to the lower rank.
         assert abs(blame[0][rank] - blame[1][number(rank)]) <= 1, (rank, blame)
         assert right[number(rank)] == want, (rank, want, right[number(rank)])
-    assert a['wait_ns'] == b['wait_ns'] and a['what_if']['mended_together'] == [
-        {**m, 'first_rank': next(w['first_rank'] for w in a['what_if']['mended_together'] if w['what'] == m['what'])}
-        for m in b['what_if']['mended_together']]
+    assert a['wait_ns'] == b['wait_ns'] and a['what_if']['fixed_together'] == [
+        {**m, 'first_rank': next(w['first_rank'] for w in a['what_if']['fixed_together'] if w['what'] == m['what'])}
+        for m in b['what_if']['fixed_together']]
 
 
 def case(name):
@@ -212,9 +212,9 @@ def _(folder):
     assert all(g['unmatched'] == 0 and g['matching'] == 'exact' for g in got['groups']), got['groups']
     assert got['late_ranks'] == [1], got['late_ranks']
     w = got['what_if']
-    roles = [m for m in w['mended_together'] if m['kind'] == 'role']
+    roles = [m for m in w['fixed_together'] if m['kind'] == 'role']
     assert [(m['what'], m['first_rank']) for m in roles] == [('2 ranks as rank 1', 1), ('2 ranks as rank 0', 0)], roles
-    assert abs(roles[0]['total_ns'] - w['late_ranks_mended_ns']) < 0.01 * w['recorded_ns'], (roles, w)
+    assert abs(roles[0]['total_ns'] - w['late_ranks_fixed_ns']) < 0.01 * w['recorded_ns'], (roles, w)
     assert w['recorded_ns'] - roles[0]['total_ns'] > 10_000_000, roles
 
 

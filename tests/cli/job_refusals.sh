@@ -54,7 +54,7 @@ rm -r twice
 check 'refuses a newer capture' refused 3 'version 9' tracefolio job new.capture.json -o x
 check 'refuses a merged trace' refused 3 'traces of several ranks' tracefolio job fused.capture.json -o x
 check 'refuses a capture that names what is not there' refused 3 'not there' tracefolio job wild.capture.json -o x
-check 'a gate fails' refused 10 'it is' tracefolio job traces -o x -q -f --fail-on 'slowdown>1.01'
+check 'a gate fails' eval "status 10 tracefolio job traces -o x -q -f --fail-on 'slowdown>1.01' && grep -q 'failed: it is' err"
 check 'refuses an unknown gate' refused 2 'expected slowdown' tracefolio job traces -o x --fail-on 'speed>1'
 tracefolio-sample --no-python --job 8 -o eight >/dev/null
 mkdir mixed twice && cp sum/* mixed && tracefolio summarize eight/*5.json.gz -o mixed -q

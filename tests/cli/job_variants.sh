@@ -38,7 +38,7 @@ communicators() { # which ranks share one is found
 check 'and their ranks are told' communicators
 check 'one name for groups of several ranks' found 1 idle 'one-name no-lists' --job 4 --tensor 2 --plant late-input:1=5000
 apart() {
-    plant 'names-by-rank no-lists' --job 4 --plant late-compute:2=20 && grep -q '^Who is late is unknown: no collective of a rank is found on another' said &&
+    plant 'names-by-rank no-lists' --job 4 --plant late-compute:2=20 && grep -q '^Which rank is late is unknown: no collective of one rank matches one of another' said &&
         ! grep -q '1% shorter' said && grep -q 'Collectives of several ranks are matched | failed' site/job_report.md
 }
 check 'groups that nothing joins' apart

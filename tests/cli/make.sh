@@ -14,7 +14,7 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 run_make() { make -C "$here" --no-print-directory "$@"; }
 
 check 'make help names what there is for users' \
-    eval 'run_make help >help && for t in demo deps test install uninstall deb tarball clean help; do
+    eval 'run_make help >help && for t in demo deps test install uninstall deb portable clean help; do
         grep -q "make $t\b" help || { echo "no $t"; exit 1; }; done; ! grep -q "^#" help'
 check 'what install puts, uninstall removes' \
     eval 'run_make B="$build" DESTDIR="$work/root" PREFIX=/usr install && [ -x root/usr/bin/tracefolio ] &&

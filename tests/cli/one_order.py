@@ -37,6 +37,9 @@ def main():
     folder = sys.argv[1]
     findings = json.loads(read(folder, 'report.json'))['findings']
     order = [f['id'] for f in findings]
+    levels = [list(ICONS).index(f['priority']) for f in findings if not f['informational']]
+    if levels != sorted(levels):
+        sys.exit(f'a lower priority stands before a higher one: {levels}')
     page = read(folder, 'recommendations.html')
     table = page[page.index('id="t-findings"'):]
     orders = {'recommendations.html': re.findall(r'href="#(f-[0-9a-f]+)"',

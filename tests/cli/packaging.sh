@@ -26,11 +26,11 @@ with() { # COMMAND CHECK...: the check, if the command is there
 
 # Help, manual pages and completions name the same options.
 options_in() { grep -oE -- '(--|-l )[a-z][a-z-]+' "$1" | sed 's/^-l /--/' | sort -u; }
-tracefolio --help >help && options_in help >of_help
+tracefolio help options >help && options_in help >of_help
 same_options() { # FILE
     sed 's/\\-/-/g' "$1" >text && options_in text >of_text && diff of_help of_text
 }
-check 'the manual page names the options of --help' same_options "$pages/tracefolio.1"
+check 'the manual page names the options of help' same_options "$pages/tracefolio.1"
 check 'and so does the completion of bash' same_options "$pages/tracefolio.bash"
 check 'and that of zsh' eval 'sed "s/words\[2\]//" "$pages/_tracefolio" >z && same_options z'
 check 'and that of fish' same_options "$pages/tracefolio.fish"
@@ -51,7 +51,7 @@ check 'a page has the options of its command alone' \
         grep -q "label..ref" "$pages/tracefolio-compare.1" && ! grep -q "OPTIONS" "$pages/tracefolio-verify.1"'
 check 'no text of --help is lost' \
     eval 'sed "s/\\\\-/-/g; s/\\\\e/\\\\/g" "$pages/tracefolio.1" >text &&
-        grep -qx "differences that noise makes: kernel=3%,2us (per call), device=1%, wall=15%; may be repeated" text &&
+        grep -qx "differences that count as noise: kernel=3%,2us (per call), device=1%, wall=15%; may be repeated" text &&
         grep -q "^0 success, 1 internal error" text'
 with groff 'groff has nothing to say about the pages' \
     eval 'for p in "$pages"/*.1; do groff -man -ww -z "$p" 2>&1; done >said; cat said; [ ! -s said ]'
@@ -94,20 +94,42 @@ with dpkg-shlibdeps 'a Debian package is the same bytes each time' \
         [ -e root/usr/share/zsh/vendor-completions/_tracefolio ] &&
         [ "$(find root -name "*.1.gz" | wc -l)" = "$(find "$pages" -name "*.1" | wc -l)" ]'
 
-tarball() { # FOLDER: a program that finds its libraries beside itself, linked from what is built
-    make -s -C "$here" B="$build" "$build/tracefolio-portable" >&2 && (cd "$here" && sh src/packaging/tarball.sh "$build" "$version" "$work/$1")
+portable() { # FOLDER: the program with all that it needs, linked from what is built
+    make -s -C "$here" B="$build" "$build/tracefolio-portable" "$build/launcher" >&2 &&
+        (cd "$here" && sh src/packaging/portable.sh "$build" "$version" "$work/$1")
 }
-if ! command -v dpkg-query >/dev/null; then
-    echo 'ok - a tarball runs on its own libraries # SKIP no dpkg'
+runs_in() { # COMMAND...: the portable program in the folder alone
+    "$@" --version >said && [ "$(cat said)" = "tracefolio $version" ] && "$@" analyze trace.json -p MI300X -q -o report && "$@" verify report
+}
+in_root() { chroot alone /bin/tracefolio "$@"; }
+if ! command -v dpkg-query >/dev/null || nm "$build/tracefolio" | grep -qE '__[at]san_init'; then
+    echo 'ok - the portable folder runs on its own libraries # SKIP no dpkg, or a sanitizer'
 else
     mkdir three four
-    check 'a tarball runs on its own libraries, each with its licence, the same bytes each time' \
-        eval 'tgz=$(tarball three) && tarball four && diff -r three four && mkdir alone && tar -xz -f "$tgz" -C alone --strip-components 1 &&
-            [ "$(alone/bin/tracefolio --version)" = "tracefolio $version" ] && [ -s alone/share/man/man1/tracefolio.1 ] &&
-            [ "$(ldd alone/bin/tracefolio | grep " => " | grep -v "$work/alone/" | sed "s/ =>.*//" | tr -d "\\t" | sort | tr "\\n" " ")" = "libc.so.6 libm.so.6 " ] &&
-            ldd alone/bin/tracefolio | sed -n "s/^.*=> \\(.*alone.*\\) (.*/\\1/p" | wc -l >n && [ "$(ls alone/lib/tracefolio | wc -l)" = "$(cat n)" ] &&
+    check 'the portable folder runs on its own libraries, each with its licence, the same bytes each time' \
+        eval 'tgz=$(portable three) && portable four && diff -r three four && mkdir alone && tar -xz -f "$tgz" -C alone --strip-components 1 &&
+            cp "$here/samples/residual_scale.json" alone/trace.json && [ -s alone/share/man/man1/tracefolio.1 ] &&
+            for f in ld.so libc.so.6 libcairo.so.2 libcjson.so.1; do [ -s alone/lib/tracefolio/$f ] || return 1; done &&
             cmp alone/share/doc/tracefolio/NOTICE "$here/NOTICE" && grep -q "^libcairo2 " alone/share/doc/tracefolio/LIBRARIES && [ -s alone/share/doc/tracefolio/licences/libcairo2 ] &&
-            alone/bin/tracefolio analyze "$here/samples/residual_scale.json" -p MI300X -q -o alone/report && alone/bin/tracefolio verify alone/report'
+            (cd alone && runs_in bin/tracefolio) && ln -s ../alone/bin/tracefolio three/linked && (cd three && cp ../alone/trace.json . && runs_in ./linked) &&
+            [ "$(env LD_LIBRARY_PATH=/nonexistent alone/bin/tracefolio --version)" = "tracefolio $version" ] && [ "$(wc -c <"$tgz")" -le 8388608 ]'
+    check 'the wheel is the same bytes each time' eval 'whl=$(python3 "$here/src/packaging/wheel.py" "$tgz" "$version" "$work") && mv "$whl" first.whl &&
+        whl=$(python3 "$here/src/packaging/wheel.py" "$tgz" "$version" "$work") && cmp "$whl" first.whl'
+    if python3 -c 'import ensurepip' 2>/dev/null && python3 -m venv venv >/dev/null 2>&1; then
+        check 'it installs without a network, and its command is on the path' \
+            eval 'venv/bin/pip install -q --no-index --disable-pip-version-check "$whl" && [ "$(venv/bin/tracefolio --version)" = "tracefolio $version" ]'
+        check 'its module analyses, compares, and follows a profiler without disturbing it' venv/bin/python "$here/tests/packaging/module.py" "$build"
+    else
+        mkdir -p unpacked && python3 -m zipfile -e "$whl" unpacked && chmod -R +x unpacked/_tracefolio
+        check 'its module analyses, compares, and follows a profiler without disturbing it' env PYTHONPATH=unpacked python3 "$here/tests/packaging/module.py" "$build"
+    fi
+    check 'and says what is wrong if only the program was taken' \
+        eval 'mkdir taken && cp alone/bin/tracefolio taken/ && ! taken/tracefolio --version 2>said && grep -q "unpack the whole archive" said'
+    if [ "$(id -u)" = 0 ] && chroot / true 2>/dev/null; then
+        check 'in a root that holds nothing else' eval 'rm -rf alone/report && runs_in in_root'
+    else
+        echo 'ok - in a root that holds nothing else # SKIP only root can make one'
+    fi
 fi
 
 check 'the version has one place, and a heading in the changes' \

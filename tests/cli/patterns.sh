@@ -57,8 +57,8 @@ commands() { # HEADING: the shell lines of this section of the guide
 }
 (cd "$tmp/user" && commands 'A first' | grep . && eval "$(commands 'A first')") >"$tmp/list" 2>&1 &&
     grep -q '^user.residual_add  *elementwise  *mine.lua  *1  *1 ' "$tmp/list" &&
-    grep -q '"title": "Residual additions' "$tmp/user/out/report.json" &&
-    ! grep -q '^### .*: Residual additions' "$tmp/user/out/standalone_analysis_fair.md"
+    grep -q '"title": "Let the normalisation add the residual' "$tmp/user/out/report.json" &&
+    ! grep -q '^### .*: Let the normalisation add the residual' "$tmp/user/out/standalone_analysis_fair.md"
 verdict $? 'the guide: its first pattern finds what it says'
 (cd "$tmp/user" && eval "$(commands 'Models')") >"$tmp/list" 2>&1 &&
     grep -q '^aten::_softmax  *reduce  *softmax_model.lua  *1  yes' "$tmp/list" &&
@@ -66,7 +66,7 @@ verdict $? 'the guide: its first pattern finds what it says'
 verdict $? 'the guide: the model of softmax gives its efficiency'
 (cd "$tmp/user" && eval "$(commands 'After')") >"$tmp/list" 2>&1 &&
     grep -q 'No bottleneck meets the criteria' "$tmp/user/before/standalone_analysis_fair.md" &&
-    grep -q '^### .*: Residual scaling' "$tmp/user/after/standalone_analysis_fair.md"
+    grep -q '^### .*: Fold the scale by' "$tmp/user/after/standalone_analysis_fair.md"
 verdict $? 'the guide: a pattern finds what a report missed'
 
 # With a trace, the list shows how often each pattern matched: what was planted, but not all.
@@ -74,8 +74,8 @@ verdict $? 'the guide: a pattern finds what a report missed'
     awk '$1 == "tiny_batched_gemm" && $4 >= 1 { a = 1 }
          $1 == "unfused_attention" && $4 >= 1 && $5 >= 1 { b = 1 }
          $1 == "conv_transpose_overhead" && $4 == 0 { c = 1 }
-         END { exit !(a && b && c) }' "$tmp/list" && ! grep -q '^note: no device' "$tmp/list" &&
-    "$program" patterns --trace "$tmp/trace.json.gz" | grep -q '^note: without a device (-p) efficiencies are unknown'
+         END { exit !(a && b && c) }' "$tmp/list" && ! grep -q '^note: without peaks' "$tmp/list" &&
+    "$program" patterns --trace "$tmp/trace.json.gz" -p none | grep -q '^note: without peaks (-p) efficiencies are unknown'
 verdict $? 'patterns --trace: hits are counted'
 
 "$program" patterns --extension "$tmp/none.lua" >/dev/null 2>"$tmp/err"

@@ -24,6 +24,8 @@ block() { # LANGUAGE: the lines of its blocks
     "$build/tracefolio-sample" --kind cnn-training --layers 2 --steps 2 --rank $r --world 2 -o ranks/rank$r.json.gz || exit 1
 done && for when in before after; do tracefolio job ranks -o job-$when -q || exit 1; done || exit 1
 
+mkdir -p build/demo && ln -s "$build/tracefolio" build/ && ln -s ../../after.json.gz build/demo/sample.json.gz || exit 1
+
 runs() { # $command ends with $want
     eval "$command" >.said 2>&1 </dev/null
     local got=$?
@@ -34,7 +36,7 @@ while IFS= read -r line; do
     case $line in *'# status '*) want=${line##*'# status '} want=${want%%[!0-9]*} ;; esac
     command=$(sed 's/ *  #.*//' <<<"$line")
     check "runs: $command" runs
-done < <(block sh | grep '^tracefolio ')
+done < <(block sh | grep -E '^(build/)?tracefolio ')
 check 'there are commands' eval '[ $count -ge 8 ]'
 
 verdict() { # the block without a language is what the demo's trace gives
@@ -43,7 +45,7 @@ verdict() { # the block without a language is what the demo's trace gives
     # shellcheck disable=SC2046,SC2086
     tracefolio-sample $(printf -- '--defect %s ' $defects) -o sample.json.gz &&
         tracefolio analyze sample.json.gz -p MI300X -o demo >said || return 1
-    [ "$(sed -n '/^```$/,/^```$/p' "$readme" | grep -E '^(Host-bound|First)')" = "$(head -n 2 said)" ] || { cat said; return 1; }
+    [ "$(sed -n '/^```$/,/^```$/p' "$readme" | grep -E 'GPU active for|^(Host-bound|First)')" = "$(head -n 3 said)" ] || { cat said; return 1; }
 }
 check 'the verdict it shows is that of the demo' verdict
 check 'and the demo puts its three defects first' \
@@ -84,7 +86,7 @@ check 'every link leads to a file or a section' links
 check 'the recording is Python' eval 'block python >record.py && [ -s record.py ] && python3 -c "import ast; ast.parse(open(\"record.py\").read())"'
 options() { # every option of its table is one of the help
     local o bad=0
-    tracefolio --help >help
+    tracefolio help options >help
     for o in $(grep -oE '^\| `-[^|]*' "$readme" | grep -oE -- '--[a-z-]+' | sort -u); do
         grep -q -- "$o\b" help || { echo "no $o in the help"; bad=1; }
     done

@@ -28,10 +28,10 @@ fi
 # Each operator: one call, one launch, one kernel. Names of operators, then harmful ones.
 cat >"$tmp/trace.py" <<'EOF'
 import json
-good = ['aten::mm', 'aten::mm_', 'aten::index_select', 'my::' + 'x' * 300]
+good = ['aten::mm', 'aten::mm_', 'aten::index_select', 'vllm::' + 'x' * 300]
 bad = ['../../../../evil::op', '/abs::op', 'a\\b::c', '..', 'aten::mm; touch evil', '{{x}}',
        '</script><script>alert(1)</script>', '"}],{"op_name":"aten::neg', 'a\x00b::c', 'x\ny::z',
-       '\u202ecod::exe', 'CON', '', '$(touch evil)::`touch evil`', "aten::'x'", 'nccl:all_reduce']
+       '\u202ecod::exe', 'CON', '', 'my::scale', '$(touch evil)::`touch evil`', "aten::'x'", 'nccl:all_reduce']
 events = []
 for i, name in enumerate(good + bad):
     at, tid = 1000 * i, 1
@@ -65,12 +65,12 @@ in/one/MANIFEST.txt
 in/one/replay_packages/aten_index_select_replay_package.zip
 in/one/replay_packages/aten_mm_HASH_replay_package.zip
 in/one/replay_packages/aten_mm_replay_package.zip
-in/one/replay_packages/my_LONG_HASH_replay_package.zip
+in/one/replay_packages/vllm_LONG_HASH_replay_package.zip
 EOF
 (cd "$tmp" && find in/one -type f | sed -E 's/x{20,}/LONG/; s/_[0-9a-f]{8}_r/_HASH_r/' |
     LC_ALL=C sort) | diff "$tmp/want" - >&2 && [ -z "$(find "$tmp" -name '*evil*')" ]
 verdict $? "no name leaves its folder"
-[ "$(grep -c '^refused' "$tmp/said")" = 16 ] && ! grep -q "$(printf '\033')" "$tmp/said"
+[ "$(grep -c '^refused' "$tmp/said")" = 17 ] && ! grep -q "$(printf '\033')" "$tmp/said"
 verdict $? "names that are not operators are refused with a reason"
 
 cat >"$tmp/open.py" <<'EOF'
@@ -90,7 +90,7 @@ for path in sorted(glob.glob('in/one/replay_packages/*.zip')):
         if names[-1] == 'aten::index_select':
             self, dim, index = (a['value'] for a in ir[0]['replay_ir']['list_pos_args'])
             assert self['dtype'] == 'c10::Half' and dim == 0 and index['high'] == 50
-assert sorted(names) == sorted(['aten::index_select', 'aten::mm', 'aten::mm_', 'my::' + 'x' * 300]), names
+assert sorted(names) == sorted(['aten::index_select', 'aten::mm', 'aten::mm_', 'vllm::' + 'x' * 300]), names
 EOF
 (cd "$tmp" && "$python" open.py >&2)
 verdict $? "unzip and zipfile open every package"
@@ -105,9 +105,9 @@ for op in mm index_select; do
         grep -q ' 1 ran, 0 failed' "$tmp/run_$op/out" && grep -q 'us in the trace' "$tmp/run_$op/out"
     verdict $? "the package of aten::$op runs"
 done
-mkdir "$tmp/unknown" && unzip -qd "$tmp/unknown" "$tmp"/in/one/replay_packages/my_*.zip
+mkdir "$tmp/unknown" && unzip -qd "$tmp/unknown" "$tmp"/in/one/replay_packages/vllm_*.zip
 (cd "$tmp/unknown" && "$torch" -B batched_replay.py --device cpu >out 2>&1)
-[ $? = 1 ] && [ "$(wc -l <"$tmp/unknown/out")" = 1 ] && grep -q 'has no operator my::' "$tmp/unknown/out"
+[ $? = 1 ] && [ "$(wc -l <"$tmp/unknown/out")" = 1 ] && grep -q 'has no operator vllm::' "$tmp/unknown/out"
 verdict $? "an operator that is not there ends with one line"
 "$python" "$here/kinds.py" trace "$tmp/kinds.json"
 "$tool" "$tmp/kinds.json" "$tmp/kinds" -1 >"$tmp/said" 2>&1

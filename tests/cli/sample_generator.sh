@@ -60,11 +60,15 @@ if device:
         a, b = span(e)
         assert a >= streams.get(e['tid'], 0) and b > a, 'kernels overlap on a stream'
         streams[e['tid']] = b
-    end = spans[0][0]
+    # The window begins with the first step, as the host has it, and ends with the last or behind it.
+    steps = [span(e) for e in events if e['ph'] == 'X' and e['cat'] == 'user_annotation'
+             and e['name'].startswith('ProfilerStep#')]
+    start = end = min(spans[0][0], min(a for a, b in steps))
     for a, b in spans:
         idle += max(0, a - end)
         end = max(end, b)
-    total = end - spans[0][0]
+    finish = max(end, max(b for a, b in steps))
+    total, idle = finish - start, idle + finish - end
 print(total, idle, len(events))
 EOF
 
@@ -135,7 +139,7 @@ for defect in conv-transposes item-sync exposed-allreduce slow-batch-norm host-b
     many-small-copies slow-reduce; do
     truth_case cnn-training $defect
 done
-for defect in alloc-in-step cpu-preprocessing fp32-gemm; do
+for defect in alloc-in-step cpu-preprocessing cpu-attention fp32-gemm; do
     truth_case llm-prefill $defect
 done
 for defect in alloc-in-step cpu-preprocessing first-launch allreduce-per-parameter; do
@@ -167,7 +171,7 @@ mend_case() { # defect options...: with it and mended
         "$python" "$tmp/mend.py" "$tmp/t.json" "$name" "${with%% *}" "${without%% *}"
     verdict $? "mended $name $*"
 }
-for defect in alloc-in-step cpu-preprocessing first-launch fp32-gemm host-bound; do
+for defect in alloc-in-step cpu-preprocessing cpu-attention first-launch fp32-gemm host-bound; do
     mend_case $defect --layers 8
 done
 mend_case fp32-gemm --layers 8 --device H100
@@ -210,6 +214,8 @@ refused "an all-reduce of one rank" --kind cnn-training --world 1 --defect expos
 refused "an unknown defect" --defect nonsense -o "$tmp/r.json"
 refused "small kernels of a host that keeps up" --defect slow-small-kernels -o "$tmp/r.json"
 refused "mending what is not planted" --mend fp32-gemm -o "$tmp/r.json"
+refused "near misses of what is not planted" --near few-blocks -o "$tmp/r.json"
+refused "a near miss that there is none of" --defect fp32-gemm --near fp32-gemm -o "$tmp/r.json"
 refused "a name that HIP does not write" --kind cnn-training --defect pageable-copies \
     -o "$tmp/r.json"
 refused "an unknown kind" --kind nonsense -o "$tmp/r.json"

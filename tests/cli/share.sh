@@ -18,14 +18,28 @@ says() { # WANT TEXT COMMAND...
 echo '# of a house
 Project_Falcon' >words.txt
 python3 "$here/tests/ci/plant_words.py" planted project_falcon | sort >places || exit 1
-check 'a word is found in each of 20 places' \
-    eval '[ "$(wc -l <places)" = 20 ] && says 12 "20 places hold a word of words.txt" "$tf" share-check planted --forbid words.txt &&
+check 'a word is found in each of 27 places' \
+    eval '[ "$(wc -l <places)" = 27 ] && says 12 "27 places hold a word of words.txt" "$tf" share-check planted --forbid words.txt &&
         sed -n "s/^tracefolio: \(.*\): holds .Project_Falcon.$/\1/p" err | sort | diff places -'
-check 'nor is a folder passed over that is too deep' eval 'deep=deep/$(seq -s / 1 20) && mkdir -p "$deep" && echo project_falcon >"$deep/a.txt" && says 3 "too many folders in folders" "$tf" share-check deep --forbid words.txt'
+check 'nor is a folder passed over that is too deep' eval 'deep=deep/$(seq -s / 1 20) && mkdir -p "$deep" && echo project_falcon >"$deep/a.txt" && says 3 "folders are nested too deep" "$tf" share-check deep --forbid words.txt'
 check 'and in none where it is not' eval 'mkdir clean && cp planted/clean.html clean && "$tf" share-check clean --forbid words.txt'
+python3 "$here/tests/ci/plant_unread.py" unread | sort >places || exit 1
+check 'what is not examined is told, and fails' \
+    eval 'says 12 "$(wc -l <places) places were not examined for the words of words.txt" "$tf" share-check unread --forbid words.txt &&
+        sed -n "s/^tracefolio: \(.*\): not examined: .*/\1/p" err | sort | diff places -'
+as_words() {
+    mkdir as && echo 'every event of EveMLP in sleeve' >as/a.txt && printf 'vent\nleev\n' >w1 && "$tf" share-check as --forbid w1 || return 1
+    echo '*vent*' >w2 && says 12 "a.txt: holds '*vent*'" "$tf" share-check as --forbid w2 || return 1
+    echo eve >w3 && says 12 "a.txt: holds 'eve'" "$tf" share-check as --forbid w3
+}
+check 'a word matches as a word' as_words
+python3 -c "import gzip; open('zeros.gz', 'wb').write(gzip.compress(bytes(64 << 20)) * 64)"
+# A sanitizer reserves more address space than any limit.
+bounded() { nm "$tf" 2>/dev/null | grep -q __asan_init || ulimit -v 2000000; }
+check 'a gzip of 4 MB that unpacks to 4 GB' eval 'mkdir zeros && mv zeros.gz zeros && (bounded; says 12 "zeros.gz: unpacked: not examined: it expands to many times its size" timeout 100 "$tf" share-check zeros --forbid words.txt)'
 "$build/tracefolio-sample" --kind llm-prefill --layers 2 --steps 1 --defect unfused-attention -o t.json || exit 1
 sed 's/LlamaMLP/ProjectFalconMLP/g' t.json >secret.json
-echo 'projectfalcon' >w.txt
+echo 'projectfalcon' >w.txt # a part of ProjectFalconMLP
 check 'a report that holds one is not written' \
     eval 'says 12 "hold a word of w.txt" "$tf" analyze secret.json -p MI300X -q -o r --forbid w.txt --junit j.xml --single-file s.html &&
         [ ! -e r ] && [ ! -e j.xml ] && [ ! -e s.html ] && [ -z "$(ls -A | grep "^[.]")" ]'
@@ -78,7 +92,7 @@ printf 'LlamaMLP\neves_annotation\nmodeling_llama\nsecretproject\np.json\n' >pub
 check 'an internal report has it all' \
     eval '"$tf" analyze p.json -p MI300X -q -f -o in && ! "$tf" share-check in --forbid partner.txt >said 2>&1 && grep -q "secretproject" said && grep -q "eve-worker" said &&
         ! "$tf" share-check in --forbid public.txt >said 2>&1 && for w in LlamaMLP eves_annotation modeling_llama p.json; do grep -q "$w" said || return 1; done'
-printf '/home/\neve/secret\neve\\/secret\nu002fsecret\n' >internal.txt
+printf '/home/\neve/secret*\neve\\/secret*\n*u002fsecret*\n' >internal.txt
 check 'internal: of a path only the part below the home folder, in every format' \
     eval '"$tf" analyze p.json -p MI300X -q -f -o in --forbid internal.txt --single-file in.html --all-pictures && ls in/cuts in/replay_packages in/*.xlsx in/capture.json.gz &&
         grep -q "[.]\{3\}/secretproject/" in/report.json && gzip -dc in/cuts/gap-1.json.gz | grep -q "[.]\{3\}/secretproject/" &&

@@ -3,7 +3,7 @@
 #include "fuzz_file.h"
 #include "record_mutator.h"
 
-#include "analyze.h"
+#include "commands/analyze.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

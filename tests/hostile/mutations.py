@@ -39,6 +39,8 @@ def places(tree, at=()):
 def in_tree(tree, r):
     """One value of a JSON tree changed, removed, doubled, or exchanged with another or for one of the same name."""
     all_of = [p for p in places(tree) if p]
+    if not all_of:  # a change before this one removed the only member
+        return
     at = r.choice(all_of)
     like = r.choice([p for p in all_of if p[-1] == at[-1]])
     root = tree
@@ -107,20 +109,36 @@ def kinds_of_traces(tf):
     def analyze(*options):
         return [tf, 'analyze', 'm.json.gz', '-q', '-f', '-o', 'x', *options]
     yield 'trace', open('t.json.gz', 'rb').read(), 'm.json.gz', [
-        analyze('-p', 'MI300X'), [tf, 'patterns', '--trace', 'm.json.gz', '-p', 'MI300X']]
+        analyze('-p', 'MI300X'), [tf, 'patterns', '--trace', 'm.json.gz', '-p', 'MI300X'],
+        [tf, 'tree', 'm.json.gz', '--find', 'aten', '--subtree', '--print', 'json'], [tf, 'tree', 'm.json.gz', '--find', 'k', '--parents'],
+        [tf, 'tree', 'm.json.gz', '--id', '9', '--callers', '--fields', 'Input Dims'],
+        [tf, 'whatif', 'm.json.gz', 'kernel:*=0.5', 'host:*Sync*=0', '-p', 'MI300X', '-q', '--print', 'json']]
     yield 'trace with graphs', open('graphs.json.gz', 'rb').read(), 'm.json.gz', [
         analyze('--formats', 'csv,json,site', '--capture-trace', 't.json.gz'),
+        [tf, 'whatif', 'm.json.gz', 'op:aten*=0.5', 'copy:*=0', '-q'],
         [tf, 'compare', 'm.json.gz', 't.json.gz', '-q', '-f', '-o', 'x', '--match', 'tree'],
         [tf, 'cut', 'm.json.gz', '--from', '2405645180000', '--to', '2405645190000', '-f', '-o', 'x.json.gz']]
     yield 'trace with frames', open('frames.json.gz', 'rb').read(), 'm.json.gz', [
         analyze('--formats', 'md,json,site', '--detect-recompute', '--include-backlog', '--source-root', '.', '--sarif', 'x.sarif'),
-        analyze('--formats', 'site,cuts', '--share', 'partner', '--hide-shapes', '--exclude-unlinked')]
+        analyze('--formats', 'site,cuts', '--share', 'partner', '--hide-shapes', '--exclude-unlinked'),
+        [tf, 'whatif', 'm.json.gz', 'host:*=1e-9', 'finding:S1', '-p', 'MI300X', '-q']]
     yield 'trace of the capture', open('t.json.gz', 'rb').read(), 'm.json.gz', [
         [tf, 'analyze', 'graphs.json.gz', '-q', '-f', '-o', 'x', '--formats', 'csv,json', '--capture-trace', 'm.json.gz']]
     yield 'trace of a rank', open('small/rank0.json.gz', 'rb').read(), 'pair/rank0.json.gz', [
-        [tf, 'job', 'pair', '-q', '-f', '-o', 'x', '--gpus-per-node', '1'], [tf, 'summarize', 'pair', '-q', '-f', '-o', 'x'],
+        [tf, 'job', 'pair', '-q', '-f', '-o', 'x', '--gpus-per-node', '1'],
+        [tf, 'whatif', 'pair/rank0.json.gz', 'collective:*=0.5', 'kernel:*=2', '-q', '--print', 'json'], [tf, 'summarize', 'pair', '-q', '-f', '-o', 'x'],
         [tf, 'cut', 'pair/rank0.json.gz', 'pair/rank1.json.gz', '--shift', '0,1', '--from', '2405645180000', '--to', '2405645190000',
          '-f', '-o', 'x.json.gz']]
+
+
+def kinds_of_formats(tf):
+    """What other profilers write, and changes that `whatif` is asked for."""
+    for name, file in FORMATS:
+        yield 'trace in ' + name, open('formats/' + file, 'rb').read(), 'm.trace', [
+            [tf, 'analyze', 'm.trace', '-q', '-f', '-o', 'x', '-p', 'MI300X', '--formats', 'csv,json,md,site'],
+            [tf, 'whatif', 'm.trace', 'kernel:*=0.5', 'host:*=0', '-q'], [tf, 'job', 'm.trace', '-q', '-f', '-o', 'x']]
+    yield 'changes of whatif', CHANGES, 'changes.txt', [
+        [tf, 'whatif', 't.json.gz', '-p', 'MI300X', '-q', '--print', how, '<changes.txt'] for how in ('text', 'json')]
 
 
 def kinds_of_captures(tf):
@@ -133,6 +151,8 @@ def kinds_of_captures(tf):
         [tf, 'compare', 'r/capture.json.gz', 'm.json.gz', '-q', '-f', '-o', 'x', '--fail-on', 'regression>5%']]
     yield 'history', open('r/capture.json.gz', 'rb').read(), 'history/1.json.gz', [
         [tf, 'compare', 'r/capture.json.gz', 'r/capture.json.gz', '-q', '-f', '-o', 'x', '--history', 'history']]
+    yield 'capture to go on from', capture, 'resumed/rank-00000.capture.json.gz', [
+        [tf, 'summarize', 'ranks', '-o', 'resumed', '-q', '-f', '--resume', '--rank-regex', 'rank([0-9]+)']]
     yield 'pack', pack, 'm.captures.gz', [[tf, 'job', 'm.captures.gz', '-q', '-f', '-o', 'x']]
     yield 'capture of another job', capture, 'other/rank-00000.capture.json.gz', [
         [tf, 'compare', 'caps', 'other', '-q', '-f', '-o', 'x', '--fail-on', 'wall>5%']]
@@ -146,6 +166,7 @@ def kinds(tf, folder):
         f['id'].encode() + b' 2030-01-01 known, and being mended' for f in json.load(open('r/report.json'))['findings'][:3]) + b'\n'
     lua = b''.join(open(os.path.join(folder, '../../assets', name), 'rb').read() for name in ('extensions/softmax_model.lua', 'patterns/gemm.lua'))
     yield from kinds_of_traces(tf)
+    yield from kinds_of_formats(tf)
     yield from kinds_of_captures(tf)
     yield 'notes', open(os.path.join(folder, 'notes.md'), 'rb').read(), 'notes.md', [analyze + ['-p', 'none', '--formats', 'site', '--notes', 'notes.md']]
     yield 'waivers', waiver, 'w.txt', [analyze + ['-p', 'none', '--formats', 'json', '--fail-on', 'medium', '--waivers', 'w.txt', '--date', '2026-01-01']]
@@ -158,6 +179,8 @@ def kinds(tf, folder):
         [tf, 'analyze', 't.json.gz', '-p', 'none', '-q', '--formats', 'json', '-o', 'v-copy']]
     yield 'summary', open('r/summary.json', 'rb').read(), 'published/run-1/summary.json', [[tf, 'reindex', 'published', '-q']]
     yield 'summary of a sound report', open('r/summary.json', 'rb').read(), 'sealed/summary.json', [[tf, 'publish', 'sealed', 'root', '-q']]
+    yield 'summary of a job', open('site-of-job/summary.json', 'rb').read(), 'jobs/job-1/summary.json', [
+        [tf, 'reindex', 'jobs', '-q'], [tf, 'verify', 'jobs/job-1']]
     yield 'topology', b'rank,host,slot\n0,left,0\n1,right,1\n', 'places.csv', [[tf, 'job', 'caps', '-q', '-f', '-o', 'x', '--topology', 'places.csv']]
     yield 'names', b'# ours\nall-reduce=my_sum\nnone=rccl_init.*\n', 'names.txt', [analyze + ['-p', 'none', '--formats', 'json', '--names', 'names.txt']]
     yield 'forbidden words', b'# words\nsecret\n/project-.*/\n', 'words.txt', [
@@ -170,9 +193,31 @@ def kinds(tf, folder):
         [tf, 'compare', 'r', 'alone', '-q', '-f', '-o', 'x']]
 
 
+CHANGES = b'kernel:*gemm*=0.5\nop:aten::mm=0\ncopy:*=2\ncollective:*=0.5\nhost:*Sync*=0\nfinding:S1\n'
+FORMATS = [('Perfetto', 'm.pftrace'), ('JSON beside Perfetto', 'm.json'), ('Perfetto of rocprofv3', 'm.rocprof.pftrace'),
+           ('JSON of rocprofv3', 'm.rocprof.json'), ('xplane', 'm.xplane.pb'), ('tables of Nsight Systems', 'nsys.db'),
+           ('tables of rocpd', 'rocpd.db'), ('tables of rpd', 'rpd.db'), ('zstd', 'm.zst')]
 LOGO = b'''<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24"><title>Ours</title>
 <g fill="none" stroke="#336699" stroke-width="2"><path d="M3 3l8 8-4 4z"/><circle cx="12" cy="12" r="9"/></g></svg>
 '''
+
+
+def prepare_formats(run, folder):
+    """Written by hand in each format: what the traces of two ranks say."""
+    def make(name, *args):
+        run(sys.executable, os.path.join(folder, '../../samples', name), *args)
+    os.mkdir('formats')
+    ranks = []
+    for rank in (0, 1):
+        ranks.append('formats/rank%d.json' % rank)
+        with open(ranks[-1], 'wb') as f:
+            f.write(gzip.decompress(open('small/rank%d.json.gz' % rank, 'rb').read()))
+    make('pytorch_pftrace.py', ranks[0], 'formats/m.pftrace', 'formats/m.json')
+    make('rocprof_trace.py', ranks[0], 'formats/m')
+    make('xplane_trace.py', ranks[0], 'formats/m')
+    for kind in ('nsys', 'rocpd', 'rpd'):
+        make('sqlite_trace.py', kind, 'formats/%s.db' % kind, 'formats/%s.json' % kind, *ranks)
+    run('zstd', '-q', ranks[0], '-o', 'formats/m.zst')
 
 
 def prepare(build, tf, folder):
@@ -190,9 +235,13 @@ def prepare(build, tf, folder):
     sample('--no-python', '--job', '2', '-o', 'ranks')
     sample('--layers', '1', '--steps', '1', '--job', '2', '-o', 'small')
     shutil.copytree('small', 'pair')
+    prepare_formats(run, folder)
     run(tf, 'summarize', 'ranks', '-o', 'caps', '-q')
     shutil.copytree('caps', 'other')
     run(tf, 'analyze', 't.json.gz', '-p', 'MI300X', '-q', '-o', 'r', '--formats', 'csv,json,site')
+    run(tf, 'job', 'caps', '-o', 'site-of-job', '-q')
+    shutil.copytree('site-of-job', 'jobs/job-1')
+    shutil.copytree('caps', 'resumed')
     for copied in ('v', 'c', 'sealed', 'published/run-1'):
         shutil.copytree('r', copied)
     shutil.copytree('r/perf_report_csvs', 'alone/perf_report_csvs')
@@ -207,6 +256,13 @@ def prepare(build, tf, folder):
     theme = json.load(open('theme/theme.json'))
     with open('house/theme.json', 'w') as f:
         json.dump(dict(theme, logo_text='Ours'), f)
+
+
+def spelt(command):
+    """With the lines of a file, where one stands as <FILE, as arguments."""
+    def lines(file):
+        return [line for line in open(file, 'rb').read().replace(b'\0', b'').split(b'\n') if line][:40]
+    return [word for part in command for word in (lines(part[1:]) if part.startswith('<') else [part])]
 
 
 def seal(folder):
@@ -286,7 +342,7 @@ def main():
                     f.write(data)
                 if path.startswith('sealed/'):
                     seal('sealed')
-                if what := wrong(command):
+                if what := wrong(spelt(command)):
                     failed += 1
                     kept = os.path.join(start, 'mutation-' + name.replace(' ', '-'))
                     with open(kept, 'wb') as f:

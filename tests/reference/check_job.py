@@ -62,11 +62,11 @@ def vectors(j, out, want):
     w = j['what_if']
     yield from differ('ideal', w['no_late_ranks_ns'], ns(want['T_ideal_ms']), 2 * GRID_NS)
     yield from differ('slowdown', 1e9 * w['slowdown'], 1e9 * want['slowdown'], 1e5)
-    curve = [(None, w['recorded_ns'])] + [(m['rank'], m['total_ns']) for m in w['mended_in_turn']]
+    curve = [(None, w['recorded_ns'])] + [(m['rank'], m['total_ns']) for m in w['fixed_in_turn']]
     for (rank, total), (who, ms) in zip(curve, want['cumulative'], strict=True):
-        yield from differ(f'mended {who}', total, ns(ms), 2 * GRID_NS)
+        yield from differ(f'fixed {who}', total, ns(ms), 2 * GRID_NS)
         if rank != who:
-            yield f'mended: rank {rank}, not {who}'
+            yield f'fixed: rank {rank}, not {who}'
     for r, s, b, x, late, offset, iqr in zip(
             j['ranks'], want['straggler'], want['balance'], want['whatif'], want['cause'],
             want['clock_offset_us'], want['clock_iqr_us'], strict=True):

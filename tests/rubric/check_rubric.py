@@ -40,7 +40,7 @@ PLACEHOLDER = re.compile(r"<Brief Title>|\[\.\.\.\]|\b[XYZW] ms\b|\b[YZW]%|\| *\
 KEYWORDS = re.compile(
     r"\b(gpu_kernel_time_ms|percent_of_\w+|efficiency_percent|operation_count|unified_\w+|"
     r"top_operations|impact_\w+|category_specific|bound_type|is_bottleneck|"
-    r"has_perf_model|ex_uid|perf_params|peak_fallback)\b", re.I)
+    r"has_perf_model|ex_uid|perf_params|no_peak|peak_fallback)\b", re.I)
 
 
 class Rubric:
@@ -176,7 +176,10 @@ def gates(r):
 
 def files(r):
     manifest = r.load("category_data", "category_manifest.json") or {}
-    folders = ["metadata", "category_data", "system_findings"]
+    host = (r.load("report.json") or {}).get("host")
+    folders = ["metadata", "category_data"]
+    if not host:
+        folders.append("system_findings")
     if manifest.get("categories_with_data", [""]):
         folders.append("category_findings")
     for folder in folders:
@@ -199,7 +202,7 @@ def files(r):
                 r.check(name, os.path.exists(r.path(c[key])), f"{c[key]} is missing")
         folder = "system_findings" if c["tier"] == "system" else "category_findings"
         place = os.path.join(folder, c["name"] + "_findings.md")
-        r.check("F6", os.path.exists(r.path(place)), f"{place} is missing")
+        r.check("F6", host or os.path.exists(r.path(place)), f"{place} is missing")
     for folder, tier in (("system_findings", "system"), ("category_findings",
                                                           "compute_kernel")):
         r.check("F7", True)
@@ -209,6 +212,26 @@ def files(r):
             r.check("F7", tier_of.get(stem, tier) == tier, f"{folder}/{name}")
     r.check("F8", True)  # no plot unless requested
     return manifest, model or {}
+
+
+def host_structure(r, text, manifest, model):
+    """Of a trace without device work: what it is of, where the host's time goes, what was measured."""
+    host = r.load("report.json")["host"] or {}
+    headings = ["Executive Summary", "Appendix"]
+    headings += ["Operators by Self Time"] if host.get("operators") else []
+    headings += ["Threads"] if host.get("threads") else []
+    for heading in headings:
+        r.check("T1", f"\n## {heading}\n" in text, f"no ## {heading}")
+    for heading in SECTIONS.values():
+        r.check("T1", f"\n## {heading}\n" not in text, f"## {heading} without device work")
+    r.check("T2", bool(section(text, "## Executive Summary").strip()), "an empty summary")
+    for name in report_names(r)[:3]:
+        body = without_code(r.read(name))
+        found = PLACEHOLDER.search(body)
+        r.check("T7", not found, f"{name}: {found.group() if found else ''}")
+        found = re.search(r"efficien|No bottleneck|Peak (?:HBM|MAF)", body, re.I)
+        r.check("T8", not found, f"{name}: {found.group() if found else ''} without device work")
+    warnings(r, text)
 
 
 def structure(r, text, manifest, model):
@@ -238,14 +261,26 @@ def structure(r, text, manifest, model):
     warnings(r, text)
 
 
-def timeline_values(r, rows):
-    want = {}
+def csv_rows(r, *parts):
     try:
-        with open(r.path("perf_report_csvs", "gpu_timeline.csv"), encoding="utf-8") as f:
-            for line in csv.DictReader(f):
-                want[line["type"]] = float(line["percent"] or 0)
-    except (OSError, KeyError, ValueError):
-        pass
+        with open(r.path(*parts), encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+    except OSError:
+        return []
+
+
+def timeline_values(r, rows):
+    """Shares of the window: device time, which the table is of, and the host's before and after."""
+    times = {line["type"]: float(line["time ms"] or 0)
+             for line in csv_rows(r, "perf_report_csvs", "gpu_timeline.csv") if "type" in line}
+    window = (r.load("report.json") or {}).get("window") or {}
+    host_ms = window.get("lead_ms", 0) + window.get("tail_ms", 0)
+    skew_ms = window.get("start_skew_ms", 0)  # in the table, where it is communication
+    want = {}
+    if times.get("total_time"):
+        whole = times["total_time"] + host_ms - skew_ms
+        want = {"computation_time": 100 * times["computation_time"] / whole,
+                "idle_time": 100 * (times["idle_time"] + host_ms) / whole}
     for label, key in (("Compute %", "computation_time"), ("Idle %", "idle_time")):
         shown = numbers(rows.get(label, ""))
         r.check("T4", key not in want or (shown and abs(shown[0] - want[key]) <= 1),
@@ -430,14 +465,30 @@ def details(r, text):
 
 
 def metrics_rows(r):
-    """Rows of every category's metrics by name and arguments."""
+    """Rows of every category's metrics by name."""
     rows = {}
     folder = r.path("category_data")
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         if name.endswith("_metrics.json"):
-            for op in (r.load("category_data", name) or {}).get("operations", []):
+            data = r.load("category_data", name) or {}
+            listed = data.get("operations", [])
+            if data.get("rows_total", 0) > len(listed):  # the costliest alone: the table has all
+                listed = [op_of(row) for row in
+                          csv_rows(r, "category_data", name.replace("_metrics.json", "_ops.csv"))]
+            for op in listed:
                 rows.setdefault(op.get("name"), []).append(op)
     return rows
+
+
+def op_of(row):
+    """A row of a category's table as its metrics have it."""
+    number = lambda key: float(row[key]) if row.get(key) else None  # noqa: E731
+    name = re.sub(r"^'(?=[-=+@\t\r])", "", row["name"])  # what a spreadsheet would execute is quoted
+    return {"name": name,
+            "args": "<br>".join(re.findall(r"\([\d,]+\)", row["Input Dims"].replace(", ", ","))),
+            "time_ms": (number("Kernel Time (\u00b5s)_sum") or 0) / 1000,
+            "count": int(row["operation_count"]),
+            "efficiency": {"efficiency_percent": number("Pct Roofline_mean")}}
 
 
 def plain(cell):
@@ -468,7 +519,9 @@ def spans(cell):
 
 
 def shapes(args):
-    return re.findall(r"\([\d,]*\)", args)
+    """Of each argument, what its text begins with: a hostile type looks like a shape, too."""
+    found = [re.match(r"[` ]*(\([\d,]*\))", arg) for arg in args.split("<br>")]
+    return [m.group(1) for m in found if m]
 
 
 def harmless(text):
@@ -518,7 +571,8 @@ def language(r, text):
         for line in prose_of(r.read(name)).split("\n"):
             if line.startswith(("**Operation**", "- **", "- ")):
                 continue  # lists
-            for sentence in re.split(r"(?<=[.!?]) +(?=[A-Z0-9\u2192])", line):
+            # A sentence that begins with code begins with the space behind it.
+            for sentence in re.split(r"(?<=[.!?]) +(?=[A-Z0-9\u2192])|(?<=[.!?])  ", line):
                 bridges = len(re.findall(r"; | \u2014 | \u2013 ", sentence))
                 r.check("C12", bridges <= 1, f"{name}: {sentence.strip()[:90]}")
 
@@ -543,9 +597,22 @@ def mechanisms(r, text):
         r.check("C9", action not in seen or re.search(r": see .* above\.", action[1]),
                 f"{title} and {seen.get(action)}")
         seen[action] = title
+    for _, title, _ in items_of(text):
+        plain = re.sub(r"^P\d+: ", "", title).replace("`", "")
+        r.check("C12", len(plain) <= 90 and re.match(r"[A-Z][a-z]", plain) and not re.search(r"GPU idle|\d ?ms: |\d%", plain),
+                f"{title} is no action")
     cards = section(r.read("standalone_analysis_fair.md"), "## Recommendations")
     issues = re.findall(r"\*\*Issue\*\*: (.*)", cards)
     r.check("C9", len(issues) == len(set(issues)), "an issue is reported twice")
+
+
+def summed_ms(r):
+    """Of all operations that compute: copies are in the table of operations too."""
+    times = {line["type"]: float(line["time ms"] or 0)
+             for line in csv_rows(r, "perf_report_csvs", "gpu_timeline.csv") if "type" in line}
+    return sum(float(row["total_direct_kernel_time_ms"] or 0)
+               for row in csv_rows(r, "perf_report_csvs", "ops_summary.csv")) - \
+        times.get("total_memcpy_time", 0)
 
 
 def totals(r, text):
@@ -553,6 +620,8 @@ def totals(r, text):
     r.check("C10", True)
     total = numbers(dict(c for c in rows_of(section(text, "## Executive Summary"))
                          if len(c) == 2).get("Total Compute Time", "0"))
+    if total and total[0] > 0:
+        total[0] = max(total[0], summed_ms(r))  # operations overlap on several streams
     for cells in rows:
         if cells[0].isdigit() and cells[4].endswith("%") and not cells[3].endswith("%") \
                 and total and total[0] > 0:
@@ -584,8 +653,11 @@ def main():
     r = Rubric(sys.argv[1])
     text = gates(r)
     manifest, model = files(r)
-    structure(r, text, manifest, model)
-    marks(r, text)
+    if (r.load("report.json") or {}).get("host"):
+        host_structure(r, text, manifest, model)
+    else:
+        structure(r, text, manifest, model)
+        marks(r, text)
     anchors(r)
     details(r, text)
     data_tables(r, text)

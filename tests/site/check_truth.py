@@ -195,6 +195,53 @@ class Site:
                       shown[1] + 0.0051)
 
 
+    def markdown(self):
+        """Shares of compute are of one whole: no list of them adds up to more."""
+        texts = {}
+        for name in ('standalone_analysis.md', 'standalone_analysis_fair.md',
+                     'standalone_analysis_rough.md'):
+            path = os.path.join(self.folder, name)
+            if os.path.exists(path):
+                with open(path, encoding='utf-8') as f:
+                    texts[name] = f.read()
+        fair = re.findall(r'^### \d+\. .*\(([\d.]+)% of compute\)$',
+                          texts.get('standalone_analysis_fair.md', ''), re.M)
+        self.at_most('fair report: categories, % of compute', fair)
+        for name, text in texts.items():
+            for column, rows in md_tables(text):
+                if column in ('% of Total Compute', '% of Kernel Time', '% of Compute'):
+                    self.at_most(f'{name}: {column}', rows)
+
+    def at_most(self, what, cells):
+        total = sum(float(c) for c in cells)
+        slack = sum(0.51 * 10 ** -len(c.partition('.')[2]) for c in cells)
+        if total > 100 + slack + 1e-9:
+            self.fail(f'{what}: {total:.2f}% of one whole')
+
+    def copies(self):
+        """A copy computes nothing: it has no share of kernel time and no category there."""
+        with open(os.path.join(self.folder, 'report.json'), encoding='utf-8') as f:
+            report = json.load(f)
+        for op in report['operations']:
+            kernels = op.get('kernels') or []
+            if kernels and all(re.match(r'Mem(cpy|set) ', k) for k in kernels) and \
+                    (op['category'] != 'copy' or op['share_pct']):
+                self.fail(f'report.json: {op["name"][:60]} copies, but is {op["category"]}'
+                          f' with {op["share_pct"]}% of kernel time')
+
+
+def md_tables(text):
+    """(head, cells) of each column of each table in which every row has a percentage."""
+    for table in re.findall(r'(?:^\|.*\n)+', text, re.M):
+        lines = [re.split(r'(?<!\\)\|', line)[1:-1] for line in table.splitlines()]
+        if len(lines) < 3:
+            continue
+        for at, head in enumerate(lines[0]):
+            cells = [re.fullmatch(r'\s*([\d.]+)%\s*', line[at]) for line in lines[2:] if len(line) > at]
+            if cells:
+                yield head.strip(), [c[1] for c in cells if c]
+
+
 def faults(program, trace):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'site')
@@ -207,12 +254,15 @@ def faults(program, trace):
         site.categories()
         site.one_category()
         site.several_pages()
+        site.markdown()
+        site.copies()
         return site.wrong
 
 
 def main():
     program, shared, *wanted = sys.argv[1:]
-    traces = wanted or sorted(glob.glob(os.path.join(shared, 'traces', '*.json.gz')))
+    traces = wanted or sorted(glob.glob(os.path.join(shared, 'traces', '*.json.gz')) +
+                              glob.glob(os.path.join(shared, 'unseen', '*.json.gz')))
     if not traces:
         print(f'check-truth: skipped, {shared}/traces is not there')
         print('0 passed, 0 failed, 1 skipped')

@@ -103,15 +103,26 @@ shared_inputs summarize traces -o sum
 cat sum/* >pack.captures.gz
 shared_inputs job pack.captures.gz -o job --force
 
-# Every other command that starts a thread.
+# Every other command, and what starts a thread of its own.
 command() { # ARGUMENT...
     timeout 300 "${run[@]}" "$build/tracefolio" "$@" >"$work/log" 2>&1
-    verdict $? "$1"
+    verdict $? "$*"
 }
 echo no_such_word >words.txt
+command analyze traces/rank0.json.gz --capture-trace llm.json.gz --detect-recompute --include-backlog -p none -j 2 -q -o lent
+command analyze llm.json.gz -p MI300X --share public --forbid words.txt --max-memory 8G --max-output 500M -j 2 -q -o bounded
+command summarize traces -o sum --resume --max-memory 8G -j 2 -q
+command job sum -o job --force --max-memory 8G -j 2 -q
+command compare sum traces -o jobs -j 2 -q
+command compare traces/rank0.json.gz sum/rank-00001.capture.json.gz --match tree -p none -j 2 -q -o pair
 command compare llm.json.gz traces/rank0.json.gz -p MI300X -j 2 -q -o ab
 command cut traces/rank*.json.gz --from 0 --to 999999999999999 -j 2 -o cut.json.gz
+command tree llm.json.gz --find aten --subtree
+command whatif llm.json.gz 'kernel:*=0.5' -p MI300X -q
 command patterns --trace llm.json.gz -p MI300X
+command platforms
+command themes
+command help ranks
 command verify out
 command share-check out --forbid words.txt
 command publish out root -q

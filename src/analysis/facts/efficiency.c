@@ -26,11 +26,13 @@ static enum roofline_bound bound_by_intensity(double flop_per_byte)
     return flop_per_byte < 50 ? BOUND_MEMORY : BOUND_NONE;
 }
 
-/* No arithmetic, or a little on whole numbers, for which no peak is given: ten
- * operations a byte are within reach of every device. */
+/* No arithmetic, or a little of a type for which no peak is given: ten operations a
+ * byte are within reach of every device. Products without a peak of their type may run
+ * at a fraction of the others. */
 static bool only_bytes_bind(const struct work_efficiency *e)
 {
-    return e->flop_per_byte == 0 || (e->compute_spec.n == 0 && e->flop_per_byte < 10);
+    bool little = e->flop_per_byte < 10 && !str_starts(e->compute_spec, S("matrix_"));
+    return e->flop_per_byte == 0 || ((e->compute_spec.n == 0 || e->no_peak) && little);
 }
 
 static struct work_efficiency from_rates(struct work_efficiency e, enum work_category c)
@@ -73,11 +75,8 @@ struct work_efficiency efficiency_of(const struct op_group *g, enum work_categor
                                 .compute_spec = g->compute_spec};
     if (device) {
         e.peak_tb_per_s = device->memory_gb_per_s / 1000;
-        e.peak_tflop_per_s = device_peak(device, g->compute_spec);
-        if (e.peak_tflop_per_s <= 0 && g->compute_spec.n > 0) {
-            e.peak_tflop_per_s = device_peak(device, S("matrix_bf16"));
-            e.peak_fallback = true;
-        }
+        e.peak_tflop_per_s = device_type_peak(device, g->compute_spec);
+        e.no_peak = g->compute_spec.n > 0 && !(e.peak_tflop_per_s > 0);
     }
     if (g->bound != BOUND_NONE && isfinite(g->roofline_pct)) {
         e.bound = g->bound;
@@ -86,6 +85,19 @@ struct work_efficiency efficiency_of(const struct op_group *g, enum work_categor
     } else {
         e = from_rates(e, c);
     }
+    mark(&e);
+    return e;
+}
+
+struct work_efficiency efficiency_at(struct work_efficiency e, enum work_category c,
+                                     double peak_tflop_per_s)
+{
+    e.peak_tflop_per_s = peak_tflop_per_s;
+    e.no_peak = !(peak_tflop_per_s > 0);
+    e.percent = (double)NAN;
+    e.bound = BOUND_NONE;
+    e.source = BOUND_BY_NOTHING;
+    e = from_rates(e, c);
     mark(&e);
     return e;
 }

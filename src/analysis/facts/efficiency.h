@@ -12,6 +12,11 @@
 struct work_efficiency efficiency_of(const struct op_group *g, enum work_category c,
                                      const struct device_spec *device);
 
+/* The same against another peak, such as TF32's where the kernels say so; 0: unknown.
+ */
+struct work_efficiency efficiency_at(struct work_efficiency e, enum work_category c,
+                                     double peak_tflop_per_s);
+
 /* The same from bytes alone, for rows whose model is a fallback: memory-bound. */
 struct work_efficiency efficiency_of_bytes(double bytes, double flop, double mean_us,
                                            const struct device_spec *device);

@@ -76,12 +76,41 @@ static void unknown_peaks(void **state)
     assert_true(isnan(e.percent));
     assert_int_equal(e.bound, BOUND_COMPUTE);
     assert_int_equal(e.source, BOUND_BY_INTENSITY);
-    g.compute_spec = S("matrix_fp8");
-    assert_true(efficiency_of(&g, WORK_GEMM, &device).peak_fallback);
+    g.compute_spec = S("matrix_fp8"); /* is not judged by the peak of BF16 */
+    e = efficiency_of(&g, WORK_GEMM, &device);
+    assert_true(e.no_peak && isnan(e.percent));
+    g.flop_per_byte = 0.25;
+    g.compute_spec = S("vector_fp32"); /* bytes bind, whatever the peak */
+    e = efficiency_of(&g, WORK_ELEMENTWISE, &device);
+    assert_true(e.no_peak && e.bound == BOUND_MEMORY && isfinite(e.percent));
     g = group((double)NAN, (double)NAN, (double)NAN);
     e = efficiency_of(&g, WORK_OTHER, &device);
     assert_true(isnan(e.percent));
     assert_int_equal(e.bound, BOUND_NONE);
+}
+
+/* Products in FP32 without matrix units for it run on the vector units. */
+static void a_type_has_its_own_peak(void **state)
+{
+    (void)state;
+    struct device_peak two[] = {{S_INIT("matrix_bf16"), 312},
+                                {S_INIT("vector_fp32"), 19.5}},
+                       sheet[] = {{S_INIT("matrix_fp8"), 1000}};
+    const struct device_spec a100 = {.memory_gb_per_s = 2039,
+                                     .peaks = two,
+                                     .n_peaks = 2,
+                                     .sheet = sheet,
+                                     .n_sheet = 1,
+                                     .kind = PEAKS_ACHIEVABLE};
+    struct op_group g = group(15.6, 0.05, 312);
+    g.compute_spec = S("matrix_fp32");
+    struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &a100);
+    assert_float_equal(e.peak_tflop_per_s, 19.5, 1e-9);
+    assert_float_equal(e.percent, 80, 1e-9);
+    assert_true(isnan(efficiency_at(e, WORK_GEMM, 0).percent));
+    assert_float_equal(efficiency_at(e, WORK_GEMM, 156).percent, 10, 1e-9);
+    assert_float_equal(device_type_peak(&a100, S("matrix_fp8")), 1000, 1e-9);
+    assert_float_equal(device_type_peak(&a100, S("matrix_fp4")), 0, 1e-9);
 }
 
 static void memory_only_kinds_need_bytes_alone(void **state)
@@ -124,6 +153,7 @@ int main(void)
         cmocka_unit_test(bytes_alone_bind),
         cmocka_unit_test(roofline_of_the_table_wins),
         cmocka_unit_test(unknown_peaks),
+        cmocka_unit_test(a_type_has_its_own_peak),
         cmocka_unit_test(memory_only_kinds_need_bytes_alone),
         cmocka_unit_test(bands_of_attention),
         cmocka_unit_test(words_at_their_boundaries),

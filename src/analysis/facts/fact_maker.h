@@ -7,9 +7,10 @@
 #define ANALYSIS_FACTS_FACT_MAKER_H
 
 #include "analysis/facts/efficiency.h"
+#include "analysis/facts/matrix_units.h"
 #include "analysis/facts/row_args.h"
-#include "analysis/model/kernel_label.h"
 #include "analysis/model/work_facts.h"
+#include "kernels/kernel_name.h"
 
 struct tree_index;
 
@@ -19,7 +20,9 @@ struct fact_maker {
     struct analysis *a;
     const struct tree_index *tree; /* NULL: no call stacks */
     int compute_units;             /* 0: not known */
+    int sms;                       /* of the device of the trace; 0: not known */
     double generation;             /* 90 of compute capability 9.0; NaN */
+    struct matrix_units units;
 };
 
 /* What to expect of this row's kind. */

@@ -1,6 +1,7 @@
 /* Facts of fused attention: lengths, heads, what its kernels do, copies beside it. */
 #include "analysis/facts/fact_maker.h"
 
+#include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/model/name_match.h"
 #include "analysis/stack/tree_index.h"
@@ -13,8 +14,7 @@ static bool is_paged(const struct work_row *r)
     if (name_has(r->name, "unified_attention|paged_attention|vllm"))
         return true;
     for (int32_t i = 0; i < r->group->n_kernels; i++)
-        if (name_has(r->group->kernels[i].name,
-                     "kernel_paged_attention|paged_attention_2d"))
+        if (kernel_has(r->group->kernels[i].name, MARK_PAGED_ATTENTION))
             return true;
     return false;
 }
@@ -165,6 +165,7 @@ void facts_attention_row(struct fact_maker *m, struct work_row *r,
     add_workload(m, r);
     add_breakdown(m, r);
     add_copies(m, r, args);
+    matrix_facts_precision(m, r);
 }
 
 void facts_attention_category(struct fact_maker *m, struct category_result *c)

@@ -1,4 +1,4 @@
-/* Facts of element-wise work: the baseline that simple streaming reaches in this trace.
+/* Facts of elementwise work: the baseline that simple streaming reaches in this trace.
  */
 #include "analysis/facts/fact_maker.h"
 
@@ -152,9 +152,11 @@ static struct baseline baseline_of(const struct category_result *c,
 }
 
 /* Norms are judged against the same figure. They come later, so theirs is set here too;
- * without element-wise rows it is assumed (facts_norm.c). */
+ * without elementwise rows it is assumed (facts_norm.c). */
 void facts_elementwise_category(struct fact_maker *m, struct category_result *c)
 {
+    work_set(m->perm, c,
+             FACT("convolution_pct", m->a->categories[WORK_CONVOLUTION].compute_pct));
     double cast_pct = 0;
     for (int32_t i = 0; i < c->n_rows; i++)
         if (work_number(&c->rows[i], "dtype_cast") > 0)

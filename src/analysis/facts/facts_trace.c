@@ -1,27 +1,12 @@
 /* Facts of the trace as a whole, which gate advice. */
 #include "analysis/facts/row_facts.h"
 
-#include "analysis/facts/matrix_facts.h"
+#include "analysis/facts/matrix_units.h"
 #include "analysis/model/number_text.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
-
-double device_generation(const struct trace_facts *f)
-{
-    const struct value *devices = value_get(f->header, "deviceProperties");
-    const struct value *d = value_at(devices, 0);
-    const struct value *major = value_get(d, "computeMajor"),
-                       *minor = value_get(d, "computeMinor");
-    struct str name = trace_device_name(f);
-    bool counts = str_has_nocase(name, S("nvidia")) ||
-                  str_has_nocase(name, S("tesla")) ||
-                  str_has_nocase(name, S("geforce"));
-    return counts && value_is(major, VALUE_NUMBER) && value_is(minor, VALUE_NUMBER)
-               ? 10 * major->number + minor->number
-               : (double)NAN;
-}
 
 /* Rows of products and convolutions that run on kernels of this device's generation. */
 static double native_kernels(const struct analysis *a)
@@ -46,6 +31,7 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
     const struct work_traits *w = &a->tables->traits;
     const struct trace_facts *f = &a->tables->facts;
     double steps = (double)f->step_ms.n;
+    struct matrix_units units = matrix_units_of(a);
     work_set(perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
              FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
              FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
@@ -60,6 +46,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
                   (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),
              FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
              FACT("steps", steps), FACT("generation", device_generation(f)),
-             FACT("matrix_units", matrix_peak_half(a->tables->device) > 0),
-             FACT("native_kernels", native_kernels(a)));
+             FACT("matrix_units", units.half), FACT("tf32_units", units.tf32),
+             FACT("fp32_units", units.fp32), FACT("native_kernels", native_kernels(a)));
 }

@@ -1,25 +1,10 @@
 #include "analysis/facts/matrix_facts.h"
 
-#include "analysis/model/name_match.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
-
-double matrix_peak_half(const struct device_spec *d)
-{
-    return d ? fmax(device_peak(d, S("matrix_bf16")), device_peak(d, S("matrix_fp16")))
-             : 0;
-}
-
-/* Where the platform names none: half the 16-bit rate, on devices that have it. */
-double matrix_peak_tf32(const struct device_spec *d, double generation)
-{
-    double named =
-        d ? fmax(device_peak(d, S("matrix_tf32")), device_peak(d, S("matrix_xf32")))
-          : 0;
-    return named > 0 || generation < 80 ? named : matrix_peak_half(d) / 2;
-}
 
 /* Digits behind the first `word`; 0: no such word, or no digits there. */
 static int number_behind(struct str name, struct str word)
@@ -34,23 +19,6 @@ static int number_behind(struct str name, struct str word)
         v = 10 * v + (name.p[i] - '0');
     }
     return v;
-}
-
-int kernel_generation(struct str kernel)
-{
-    static const struct {
-        struct str name;
-        int generation;
-    } families[] = {{S_INIT("maxwell"), 50}, {S_INIT("volta"), 70},
-                    {S_INIT("turing"), 75},  {S_INIT("ampere"), 80},
-                    {S_INIT("hopper"), 90},  {S_INIT("nvjet_hsh"), 90}};
-    int v = number_behind(kernel, S("cutlass_"));
-    if (v == 0)
-        v = number_behind(kernel, S("sm"));
-    for (size_t i = 0; v == 0 && i < sizeof families / sizeof *families; i++)
-        if (str_has_nocase(kernel, families[i].name))
-            v = families[i].generation;
-    return v >= 50 && v < 200 ? v : 0;
 }
 
 /* Kernels without matrix units always take one element. */
@@ -71,16 +39,14 @@ static struct precision_ns precision_of(const struct op_tables *t,
     const struct event_store *s = t->view->s;
     struct precision_ns p = {0};
     for (int32_t i = 0; i < g->n; i++) {
-        const struct op_call_row *call = &t->models.rows[g->members[i]];
+        const struct op_call_row *call = &t->judged.calls.rows[g->members[i]];
         for (int32_t k = 0; k < call->n_kernels; k++) {
-            struct str name = store_name(s, call->kernels[k]);
+            enum kernel_precision of =
+                kernel_name_of(store_name(s, call->kernels[k])).precision;
             int64_t ns = store_dur_ns(s, call->kernels[k]);
             p.all += ns;
-            if (name_has(name, "tf32|xf32|bf16|f16|h884|s884|s1688|s16816|hmma|half|"
-                               "bfloat16"))
-                p.narrow += ns;
-            else if (name_has(name, "sgemm|scudnn|f32f32_f32f32"))
-                p.wide += ns;
+            p.wide += of == PRECISION_FP32 ? ns : 0;
+            p.narrow += of >= PRECISION_TF32 ? ns : 0;
         }
     }
     return p;
@@ -96,15 +62,15 @@ static bool is_fp32(const struct fact_maker *m, const struct work_row *r)
     return type.n ? 2 * p.narrow < p.all : 2 * p.wide > p.all;
 }
 
-static void add_narrow(struct fact_maker *m, struct work_row *r)
+void matrix_facts_precision(struct fact_maker *m, struct work_row *r)
 {
     const struct device_spec *d = m->a->tables->device;
     double calls = (double)r->count, gbyte_per_s = d ? d->memory_gb_per_s : 0,
            half = matrix_peak_half(d), tf32 = matrix_peak_tf32(d, m->generation);
-    if (half <= 0 || !is_fp32(m, r))
+    if (!m->units.half || !is_fp32(m, r))
         return;
     work_set(m->perm, r, FACT("fp32_kernel", 1));
-    if (!r->group->cost || !(r->group->gflop > 0) || gbyte_per_s <= 0)
+    if (!r->group->cost || !(r->group->gflop > 0) || gbyte_per_s <= 0 || half <= 0)
         return;
     double mem_ms = calls * r->group->byte / gbyte_per_s / 1e6;
     work_set(m->perm, r,
@@ -114,34 +80,32 @@ static void add_narrow(struct fact_maker *m, struct work_row *r)
                  FACT("tf32_ms", fmax(calls * r->group->gflop / tf32, mem_ms)));
 }
 
-/* Where a platform has no peak of fp32, that of 16 bits stands in for it, of which
- * kernels for TF32 reach half at best. */
+/* Products in FP32 whose kernels are TF32's run on other units than the others. */
 static void judge_by_tf32(struct fact_maker *m, struct work_row *r)
 {
-    struct work_efficiency *e = &r->efficiency;
-    double tf32 = matrix_peak_tf32(m->a->tables->device, m->generation);
-    if (!e->peak_fallback || e->bound != BOUND_COMPUTE || !(tf32 > 0) ||
-        !str_eq(work_text(r, "dtype"), S("fp32")))
+    const struct device_spec *d = m->a->tables->device;
+    if (!d || !str_eq(r->efficiency.compute_spec, S("matrix_fp32")) ||
+        device_peak(d, S("matrix_fp32")) > 0)
         return;
     struct precision_ns p = precision_of(m->a->tables, r->group);
-    if (2 * p.narrow < p.all)
+    if (p.narrow == 0 || 2 * p.narrow < p.all)
         return;
-    e->percent *= e->peak_tflop_per_s / tf32;
-    e->peak_tflop_per_s = tf32;
-    e->warning = e->percent > 100;
-    e->anomaly = e->percent > 110;
+    r->efficiency = efficiency_at(r->efficiency, r->category,
+                                  device_type_peak(d, S("matrix_tf32")));
+    r->efficiency.by_tf32 = true;
 }
 
 void matrix_facts_row(struct fact_maker *m, struct work_row *r)
 {
     struct str kernel = work_text(r, "kernel");
-    int align = kernel_alignment(kernel), generation = kernel_generation(kernel);
+    int align = kernel_alignment(kernel),
+        generation = kernel_name_of(kernel).generation;
     if (align > 0)
         work_set(m->perm, r, FACT("kernel_align", align));
     if (generation > 0)
         work_set(m->perm, r, FACT("kernel_generation", generation));
     judge_by_tf32(m, r);
-    add_narrow(m, r);
+    matrix_facts_precision(m, r);
 }
 
 /* Work within a factor of four is one class. */

@@ -6,20 +6,15 @@
 
 #include "analysis/facts/fact_maker.h"
 
-/* kernel_align, kernel_generation, fp32_kernel, tf32_ms and half_ms. */
+/* fp32_kernel, tf32_ms and half_ms; of attention, too. */
+void matrix_facts_precision(struct fact_maker *m, struct work_row *r);
+
+/* These, kernel_align and kernel_generation. */
 void matrix_facts_row(struct fact_maker *m, struct work_row *r);
 
 /* best_pct, best_shape and gap_ms: against the best efficiency that the same trace
  * reaches on work of this size class and precision. Absent without a peer. */
 void matrix_facts_rank(struct fact_maker *m, struct category_result *c);
-
-/* What narrower matrix units of a device give, in TFLOP/s; 0: it has none, or unknown.
- */
-double matrix_peak_half(const struct device_spec *d);
-double matrix_peak_tf32(const struct device_spec *d, double generation);
-
-/* 80 of "sm80_xmma_gemm" and of "ampere_sgemm"; 0: the name does not say. */
-int kernel_generation(struct str kernel);
 
 /* 1 of "..._align1": elements that each access of the kernel takes; 0: not said. */
 int kernel_alignment(struct str kernel);

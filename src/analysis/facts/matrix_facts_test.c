@@ -12,9 +12,11 @@
 
 #include <cmocka.h>
 
-static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 312}};
+static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 312},
+                                     {S_INIT("matrix_tf32"), 156},
+                                     {S_INIT("vector_fp32"), 19.5}};
 static const struct device_spec device = {
-    .memory_gb_per_s = 2000, .peaks = peaks, .n_peaks = 1};
+    .memory_gb_per_s = 2000, .peaks = peaks, .n_peaks = 3};
 
 static void what_names_say(void **state)
 {
@@ -31,17 +33,23 @@ static void what_names_say(void **state)
                  {"Cijk_Alik_Bljk_BBS_MT256x256x64", 0, 0},
                  {"small_kernel", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(kernel_generation(str_of(cases[i].name)), cases[i].generation);
+        assert_int_equal(kernel_name_of(str_of(cases[i].name)).generation,
+                         cases[i].generation);
         assert_int_equal(kernel_alignment(str_of(cases[i].name)), cases[i].align);
     }
     assert_near(matrix_peak_tf32(&device, 80), 156, 0);
-    assert_near(matrix_peak_tf32(&device, 70), 0, 0);
+    assert_near(matrix_peak_tf32(&device, 70), 156, 0);
+    struct device_spec half_only = device;
+    half_only.n_peaks = 1;
+    assert_near(matrix_peak_tf32(&half_only, 80), 156, 0);
+    assert_near(matrix_peak_tf32(&half_only, 70), 0, 0);
+    assert_near(matrix_peak_tf32(&half_only, (double)NAN), 0, 0); /* MI250X */
     assert_near(matrix_peak_half(NULL), 0, 0);
 }
 
 /* One product of 1024 x K by K x 1024 on a kernel. */
-static struct analysis product(struct trace_case *c, const char *type, int k,
-                               const char *kernel)
+static struct analysis product_on(struct trace_case *c, const struct device_spec *on,
+                                  const char *type, int k, const char *kernel)
 {
     char args[200];
     snprintf(args, sizeof args,
@@ -51,11 +59,38 @@ static struct analysis product(struct trace_case *c, const char *type, int k,
     case_begin(c);
     case_event(c, "cpu_op", "aten::mm", 1, 0, 8, args);
     case_launch(c, kernel, 1, 100, 500, 1);
-    case_open(c, &device);
+    case_open(c, on);
     struct analysis a = case_analysis(c);
     struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
     analysis_rows(&c->perm, c->tmp, &a, &t);
     return a;
+}
+
+static struct analysis product(struct trace_case *c, const char *type, int k,
+                               const char *kernel)
+{
+    return product_on(c, &device, type, k, kernel);
+}
+
+/* Whether the device could do better is known of what its kernels are compiled for. */
+static void fp32_is_told_without_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        bool fp32, tf32;
+    } cases[] = {{"ampere_sgemm_128x64_nn", true, true},
+                 {"volta_sgemm_128x64_nn", true, false},
+                 {"maxwell_sgemm_128x64_nn", false, false},
+                 {"ampere_fp16_s16816gemm_fp16_64x64_nn", false, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        struct analysis a = product_on(&c, NULL, "", 1024, cases[i].kernel);
+        const struct work_row *r = &a.categories[WORK_GEMM].rows[0];
+        assert_int_equal(work_number(r, "fp32_kernel") == 1, cases[i].fp32);
+        assert_int_equal(matrix_units_of(&a).tf32, cases[i].tf32);
+        case_close(&c);
+    }
 }
 
 static void fp32_only_without_narrow_kernels(void **state)
@@ -78,7 +113,7 @@ static void fp32_only_without_narrow_kernels(void **state)
     }
 }
 
-/* A kernel for TF32 is judged by half the 16-bit peak, where the platform has none. */
+/* A kernel for TF32 is judged by the peak of TF32, one for FP32 by that of FP32. */
 static void tf32_kernels_have_their_own_peak(void **state)
 {
     (void)state;
@@ -91,7 +126,7 @@ static void tf32_kernels_have_their_own_peak(void **state)
         pct[k] = a.categories[WORK_GEMM].rows[0].efficiency.percent;
         case_close(&c);
     }
-    assert_near(pct[1], 2 * pct[0], 1e-9);
+    assert_near(pct[0], 8 * pct[1], 1e-9);
 }
 
 /* K=1023 is the line of A, not of B. */
@@ -112,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_names_say),
         cmocka_unit_test(fp32_only_without_narrow_kernels),
+        cmocka_unit_test(fp32_is_told_without_a_device),
         cmocka_unit_test(tf32_kernels_have_their_own_peak),
         cmocka_unit_test(lines_off_sixteen_bytes),
     };

@@ -1,9 +1,12 @@
 #include "analysis/facts/outlier_facts.h"
 
+#include "analysis/facts/kernel_grid.h"
+#include "ops/op_cost.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Longer than this many medians; fewer calls than this show no habit. */
 static const double OUTLIER_MEDIANS = 3;
@@ -30,6 +33,62 @@ static int64_t start_of(const struct event_store *s, const struct op_call_row *c
     return at;
 }
 
+static bool same_launch(const struct event_store *s, event_id a, event_id b)
+{
+    struct kernel_grid x = kernel_grid_of(s, a), y = kernel_grid_of(s, b);
+    return !memcmp(x.side, y.side, sizeof x.side) && !isnan(x.blocks);
+}
+
+/* Two calls of one row that are known to do different work: a model tells, which may
+ * read an operand that the row's arguments lack, or a kernel that is launched for
+ * another size. */
+static bool do_other_work(const struct event_store *s, const struct op_call_row *a,
+                          const struct op_call_row *b)
+{
+    if (a->cost && b->cost &&
+        (a->cost->flop != b->cost->flop || a->cost->byte != b->cost->byte))
+        return true;
+    for (int32_t k = 0; k < a->n_kernels && a->n_kernels == b->n_kernels; k++)
+        if (s->name[a->kernels[k]] == s->name[b->kernels[k]] &&
+            !isnan(kernel_grid_of(s, a->kernels[k]).blocks) &&
+            !isnan(kernel_grid_of(s, b->kernels[k]).blocks) &&
+            !same_launch(s, a->kernels[k], b->kernels[k]))
+            return true;
+    return false;
+}
+
+/* Without shapes: all calls launch the same kernels on the same grids. */
+static bool all_launch_alike(const struct op_tables *t, const struct op_group *g)
+{
+    const struct event_store *s = t->view->s;
+    const struct op_call_row *first = &t->judged.calls.rows[g->members[0]];
+    for (int32_t i = 0; i < g->n; i++) {
+        const struct op_call_row *c = &t->judged.calls.rows[g->members[i]];
+        if (c->n_kernels != first->n_kernels || c->n_kernels == 0)
+            return false;
+        for (int32_t k = 0; k < c->n_kernels; k++)
+            if (s->name[c->kernels[k]] != s->name[first->kernels[k]] ||
+                !same_launch(s, c->kernels[k], first->kernels[k]))
+                return false;
+    }
+    return true;
+}
+
+/* The call that is nearest to the median. */
+static const struct op_call_row *usual_call(const struct op_tables *t,
+                                            const struct op_group *g)
+{
+    const struct op_call_row *best = NULL;
+    double least = (double)INFINITY;
+    for (int32_t i = 0; i < g->n; i++) {
+        const struct op_call_row *c = &t->judged.calls.rows[g->members[i]];
+        double off = fabs((double)c->direct_ns / 1e3 - g->direct_us.median);
+        best = off < least ? c : best;
+        least = fmin(least, off);
+    }
+    return best;
+}
+
 void outlier_facts_row(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
@@ -38,20 +97,22 @@ void outlier_facts_row(struct fact_maker *m, struct work_row *r)
     struct outliers o = {0};
     const struct op_call_row *first = NULL;
     int64_t first_at = INT64_MAX;
-    if (g->n < FEWEST_CALLS || g->n_folded || !g->members || !(g->direct_us.max > limit_us))
+    if (g->n < FEWEST_CALLS || g->n_folded || !g->members ||
+        !(g->direct_us.max > limit_us))
         return;
     for (int32_t i = 0; i < g->n; i++) {
-        const struct op_call_row *call = &t->models.rows[g->members[i]];
+        const struct op_call_row *call = &t->judged.calls.rows[g->members[i]];
         int64_t at = start_of(t->view->s, call);
         if (at < first_at) {
             first_at = at;
             first = call;
         }
     }
+    const struct op_call_row *usual = usual_call(t, g);
     for (int32_t i = 0; i < g->n; i++) {
-        const struct op_call_row *call = &t->models.rows[g->members[i]];
+        const struct op_call_row *call = &t->judged.calls.rows[g->members[i]];
         double us = (double)call->direct_ns / 1e3;
-        if (us <= limit_us)
+        if (us <= limit_us || do_other_work(t->view->s, call, usual))
             continue;
         if (call == first)
             work_set(m->perm, r, FACT("first_call_us", us));
@@ -67,5 +128,6 @@ void outlier_facts_row(struct fact_maker *m, struct work_row *r)
         FACT("outlier_pct", 100 * o.us / g->direct_us.sum),
         FACT("outlier_excess_ms", (o.us - (double)o.n * g->direct_us.median) / 1e3),
         FACT("outlier_first_ms", o.first_ms), FACT("outlier_last_ms", o.last_ms),
+        FACT("outlier_alike", all_launch_alike(t, g)),
         FACT("median_us", g->direct_us.median));
 }

@@ -1,5 +1,7 @@
 #include "analysis/facts/row_facts.h"
 
+#include "analysis/facts/kernel_grid.h"
+
 #include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/outlier_facts.h"
 #include "analysis/model/name_match.h"
@@ -69,6 +71,42 @@ static uint8_t traits_of(const struct op_tables *t, const struct op_call_row *ca
     return all;
 }
 
+/* The grid of a call's first kernel of a name; no blocks: none is recorded. */
+static struct kernel_grid grid_in_call(const struct event_store *s,
+                                       const struct op_call_row *call,
+                                       struct str kernel)
+{
+    struct kernel_grid g = {.blocks = (double)NAN};
+    for (int32_t k = 0; k < call->n_kernels && isnan(g.blocks); k++)
+        if (store_name(s, call->kernels[k]).p == kernel.p)
+            g = kernel_grid_of(s, call->kernels[k]);
+    return g;
+}
+
+/* Of the longest kernel, if it is most of the row: the grid of the first call that
+ * fills a quarter of the device, else the largest. Calls of one row launch different
+ * grids where no shapes are recorded. */
+static void add_grid(struct fact_maker *m, struct work_row *r,
+                     const struct kernel_detail *longest)
+{
+    const double LEAST_PCT = 0.5; /* of compute: smaller rows are not looked at */
+    const struct op_tables *t = m->a->tables;
+    const struct op_group *group = r->group;
+    struct kernel_grid most = {.blocks = (double)NAN};
+    if (m->sms <= 0 || r->compute_pct < LEAST_PCT ||
+        2 * longest->total_us < kernels_total_us(group))
+        return;
+    for (int32_t i = 0; i < group->n && !(4 * most.blocks >= m->sms); i++) {
+        struct kernel_grid g = grid_in_call(
+            t->view->s, &t->judged.calls.rows[group->members[i]], longest->name);
+        if (!isnan(g.blocks) && !(g.blocks <= most.blocks))
+            most = g;
+    }
+    if (!isnan(most.blocks))
+        work_set(m->perm, r, FACT("blocks", most.blocks), FACT("sms", m->sms),
+                 FACT("grid", kernel_grid_text(m->perm, &most)));
+}
+
 static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
@@ -86,6 +124,7 @@ static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
     work_set(m->perm, r, FACT("kernel", k->name),
              FACT("kernel_short", shortened(m->perm, k->name)),
              FACT("memcpy_only", all_kernels_copy_to_host(g)));
+    add_grid(m, r, k);
     struct kernel_sum transposes = kernels_labelled(g, KERNEL_TRANSPOSE);
     if (transposes.count > 0) {
         work_set(m->perm, r, FACT("transpose_ms", transposes.us / 1e3),

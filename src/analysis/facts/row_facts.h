@@ -10,11 +10,6 @@ void facts_of_row(struct fact_maker *m, struct work_row *r);
 /* Facts of a category, and the facts of its rows that depend on other rows. */
 void facts_of_category(struct fact_maker *m, struct category_result *c);
 
-struct trace_facts;
-
-/* 90 of compute capability 9.0, as the trace has it; NaN for a device without one. */
-double device_generation(const struct trace_facts *f);
-
 /* Facts of the trace, after those of its categories. */
 void facts_of_trace(struct arena *perm, struct analysis *a);
 

@@ -4,6 +4,7 @@
 #include "base/name_pool.h"
 #include "ops/op_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static const double FLOOR_PCT = 1; /* below this, being in the top ten means not
 struct kernel_rows kernel_rows_build(struct arena *to, const struct analysis *a)
 {
     const struct launch_link *l = &a->tables->view->launch;
-    const struct op_calls *calls = &a->tables->models;
+    const struct op_calls *calls = &a->tables->judged.calls;
     struct kernel_rows x = {l, arena_new(to, struct work_row *, l->n_all)};
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
@@ -51,10 +52,20 @@ static struct named_time *add_time(struct named_time *t, struct name_pool *names
     return to;
 }
 
+static bool only_copies(const struct op_tables *o, const struct op_call_row *call)
+{
+    const struct event_store *s = o->view->s;
+    for (int32_t k = 0; k < call->n_kernels; k++)
+        if (s->cat[call->kernels[k]] != CAT_MEMCPY)
+            return false;
+    return call->n_kernels > 0;
+}
+
 /* The summary gives recomputed calls a separate row; here they are merged by name. Work
- * without a launch call is not in it, and goes by the kernels' names. */
+ * without a launch call is not in it, and goes by the kernels' names. Calls that only
+ * copy compute nothing: a name that has no others is left out. */
 static struct named_time *times_by_name(struct arena *tmp, const struct op_tables *o,
-                                        struct name_pool *names)
+                                        struct name_pool *names, int32_t *n)
 {
     const struct op_summary *s = &o->by_name;
     const struct op_calls *calls = &o->models;
@@ -63,9 +74,18 @@ static struct named_time *times_by_name(struct arena *tmp, const struct op_table
     for (int32_t i = 0; i < s->n; i++)
         add_time(t, names, s->rows[i].name, s->rows[i].direct_ns, s->rows[i].count);
     for (int32_t i = 0; i < calls->n; i++)
-        if (calls->rows[i].unlinked)
+        if (calls->rows[i].unlinked && !only_copies(o, &calls->rows[i]))
             add_time(t, names, calls->rows[i].name, calls->rows[i].direct_ns, 1);
-    qsort(t, (size_t)names->n, sizeof *t, by_time);
+    for (int32_t i = 0; i < o->launchers.n; i++) {
+        const struct op_call_row *call = &o->launchers.rows[i];
+        if (only_copies(o, call))
+            add_time(t, names, call->name, -call->direct_ns, -1);
+    }
+    *n = 0;
+    for (int32_t i = 0; i < names->n; i++)
+        if (t[i].count > 0)
+            t[(*n)++] = t[i];
+    qsort(t, (size_t)*n, sizeof *t, by_time);
     return t;
 }
 
@@ -164,14 +184,25 @@ static void rank_rows(struct analysis *a, const struct top_operation *top)
         }
 }
 
+/* What the shares of the list are of: computation, or where operations overlap their
+ * sum. */
+static double whole_ms(const struct analysis *a, const struct named_time *t, int32_t n)
+{
+    int64_t ns = 0;
+    for (int32_t i = 0; i < n; i++)
+        ns += t[i].ns;
+    return fmax((double)ns / 1e6, a->computation_ms);
+}
+
 void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct kernel_rows *rows)
 {
     struct name_pool names;
     pool_open(&names);
-    struct named_time *t = times_by_name(&tmp, a->tables, &names);
-    int32_t n_names = names.n;
+    int32_t n_names;
+    struct named_time *t = times_by_name(&tmp, a->tables, &names, &n_names);
     pool_close(&names);
+    double all_ms = whole_ms(a, t, n_names);
     const int8_t *top_of = tops_of_launchers(&tmp, a->tables, t, n_names);
     for (int32_t i = 0; i < n_names && i < MOST_TOP; i++) {
         int32_t n;
@@ -189,7 +220,7 @@ void top_operations_find(struct arena *perm, struct arena tmp, struct analysis *
                                    .count = t[i].count};
         for (int32_t k = 0; k < n; k++)
             top->unified_names[k] = shared[k].name;
-        top->compute_pct = pct_of(top->time_ms, analysis_compute_ms(a));
+        top->compute_pct = pct_of(top->time_ms, all_ms);
         top->total_pct = pct_of(top->time_ms, a->total_ms);
         rank_rows(a, top);
     }

@@ -2,19 +2,34 @@
 
 #include "analysis/model/kernel_label.h"
 #include "analysis/model/name_match.h"
+#include "base/name_memo.h"
 #include "ops/op_groups.h"
+#include "ops/op_parts.h"
 
-static bool is_communication(struct str base, const struct str_pairs *op,
-                             const struct str *kernels, int n_kernels)
+#include <math.h>
+
+static bool is_communication(struct str base, const struct str_pairs *op)
 {
-    if (name_is(base, "record_param_comms|customcollective") ||
-        pairs_have(op,
-                   "c10d::|allreduce|all_reduce|allgather|all_gather|reducescatter|"
+    return name_is(base, "record_param_comms|customcollective") ||
+           pairs_have(
+               op, "c10d::|allreduce|all_reduce|allgather|all_gather|reducescatter|"
                    "reduce_scatter|alltoall|all_toall|allto_all|all_to_all|broadcast_"
-                   "coalesced|ncclkernel|rccl"))
-        return true;
+                   "coalesced|ncclkernel|rccl");
+}
+
+static bool all_communicate(const struct str *kernels, int n_kernels)
+{
     for (int i = 0; i < n_kernels; i++)
-        if (!name_has(kernels[i], "nccl|rccl"))
+        if (!kernel_has(kernels[i], MARK_COMMUNICATES))
+            return false;
+    return n_kernels > 0;
+}
+
+/* And it does nothing else: "aten::copy_" may run a kernel as well. */
+static bool are_copies(const struct str *kernels, int n_kernels)
+{
+    for (int i = 0; i < n_kernels; i++)
+        if (!kernel_label_is_copy(kernel_label_of(kernels[i])))
             return false;
     return n_kernels > 0;
 }
@@ -23,7 +38,8 @@ static bool is_communication(struct str base, const struct str_pairs *op,
 static bool is_convolution(struct str base, struct str op)
 {
     static const char *const TAILS = "olution|1d|2d|3d|_transpose|_depthwise|bias|_tbc";
-    if (name_is(base, "CONV_fwd|CONV_bwd"))
+    if (name_is(base, "CONV_fwd|CONV_bwd") ||
+        name_begins(op, "cudnn-conv|miopen-conv|conv_general_dilated")) /* of XLA */
         return true;
     if (name_has(op, "convert"))
         return false;
@@ -43,7 +59,8 @@ static bool has_gemm_word(struct str op)
 {
     for (ptrdiff_t i = 0; i < op.n; i++) {
         struct str rest = str_skip(op, i);
-        bool starts = i == 0 || op.p[i - 1] == '_' || op.p[i - 1] == ':';
+        bool starts = i == 0 || op.p[i - 1] == '_' || op.p[i - 1] == ':' ||
+                      op.p[i - 1] == '-'; /* "cublas-gemm" of XLA */
         if (starts && name_begins(rest, "gemm"))
             return true;
         if (name_begins(rest, "_mm") && (rest.n == 3 || rest.p[3] == '_'))
@@ -57,7 +74,7 @@ static bool is_gemm(struct str base, struct str op)
     return name_is(base, "GEMM") || name_begins(base, "GroupedGEMM") ||
            name_is(op, "aten::mm|aten::addmm|aten::bmm|aten::baddbmm|aten::matmul|aten:"
                        ":linear|aten::_scaled_mm|aten::_int_mm|aten::addbmm|aten::"
-                       "addmv|aten::mv|aten::dot") ||
+                       "addmv|aten::mv|aten::dot|dot_general") ||
            has_gemm_word(op);
 }
 
@@ -76,10 +93,18 @@ static bool is_reduce(struct str base, const struct str_pairs *op,
                       struct str first_kernel)
 {
     return pairs_have(op, "softmax|logsumexp") || name_is(base, "reduce") ||
+           name_begins(op->text, "input_reduce_fusion") ||
            name_is(bare(op->text),
                    "sum|mean|max|min|amax|amin|prod|argmax|argmin|norm|linalg_norm|"
                    "linalg_vector_norm|std|var|var_mean|cumsum|cumprod|all|any") ||
            name_has(first_kernel, "reduce_kernel|softmax");
+}
+
+/* Fusions of XLA whose kernel is one loop over elements, whatever it fuses. */
+static bool is_loop_of_xla(struct str op)
+{
+    bool loops = name_begins(op, "loop_|input_transpose_|input_concatenate_");
+    return loops && name_has(op, "fusion");
 }
 
 bool work_is_backward(struct str base, struct str op)
@@ -87,13 +112,16 @@ bool work_is_backward(struct str base, struct str op)
     return str_ends(base, S("_bwd")) || name_has(op, "backward|bwd");
 }
 
-enum work_category work_category_of(struct str base, struct str op,
-                                    const struct str *kernels, int n_kernels)
+enum kernels_say { SAY_NOTHING, SAY_COMMUNICATION, SAY_COPIES };
+
+static enum work_category decide(struct str base, struct str op, struct str first,
+                                 enum kernels_say kernels)
 {
-    struct str first = n_kernels > 0 ? kernels[0] : S("");
     struct str_pairs pairs = str_pairs_of(op);
-    if (is_communication(base, &pairs, kernels, n_kernels))
+    if (kernels == SAY_COMMUNICATION || is_communication(base, &pairs))
         return WORK_COMMUNICATION;
+    if (kernels == SAY_COPIES)
+        return WORK_COPY;
     if (name_begins(base, "MoE") ||
         pairs_have(&pairs, "moe|topk_softmax|topk_sigmoid|grouped_topk"))
         return WORK_MOE_FUSED;
@@ -115,18 +143,30 @@ enum work_category work_category_of(struct str base, struct str op,
         return WORK_NORM;
     if (is_reduce(base, &pairs, first))
         return WORK_REDUCE;
-    if (name_is(base, "elementwise") ||
-        (name_is(base, "other|") &&
-         name_has(first, "elementwise|copy_kernel|memcpy|fill")))
+    if (name_is(bare(op), "cat|concat")) /* by whatever kernel */
+        return WORK_OTHER;
+    if (name_is(base, "elementwise") || is_loop_of_xla(op) ||
+        (name_is(base, "other|") && name_has(first, "elementwise|copy_kernel|fill")))
         return WORK_ELEMENTWISE;
     return WORK_OTHER;
 }
 
-/* A call that runs whatever was compiled or recorded: its name says nothing. */
-static bool runs_anything(struct str op)
+/* Rows ask alike, first to be analysed and then to be captured. */
+enum work_category work_category_of(struct str base, struct str op,
+                                    const struct str *kernels, int n_kernels)
 {
-    return name_has(op, "torch-compiled region|compiledfxgraph|compiledfunction|"
-                        "graphlaunch|cudagraph|inductor");
+    static struct name_memo memo;
+    struct str first = n_kernels > 0 ? kernels[0] : S("");
+    enum kernels_say says = all_communicate(kernels, n_kernels) ? SAY_COMMUNICATION
+                            : are_copies(kernels, n_kernels)    ? SAY_COPIES
+                                                                : SAY_NOTHING;
+    uint64_t of, names = key_mix(str_table_hash(base), str_table_hash(op)),
+                 hash = key_mix(key_mix(names, str_table_hash(first)), says) | 1;
+    if (!name_memo_has(&memo, hash, &of)) {
+        of = decide(base, op, first, says);
+        name_memo_keep(&memo, hash, of);
+    }
+    return (enum work_category)of;
 }
 
 /* Kernels that serve one kind of operator. */
@@ -137,8 +177,22 @@ static bool is_definite(enum work_category of)
            of == WORK_MOE_FUSED;
 }
 
-/* The kernel's name decides where no operator names the work: no launch call, a launch
- * call alone, a compiled region. Elsewhere the operator does, and the kernel only if
+/* Of the kernels that take most of a row's time; WORK_CATEGORIES: their names say
+ * nothing. */
+static enum work_category category_of_kernels(const struct op_group *g)
+{
+    double us[WORK_CATEGORIES + 1] = {0};
+    int best = WORK_CATEGORIES;
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        us[kernel_label_category(g->kernels[i].name)] +=
+            fmax(g->kernels[i].total_us, 1e-6);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        best = us[c] > us[best] ? c : best;
+    return (enum work_category)best;
+}
+
+/* The kernels' names decide where no operator names the work: no launch call, a launch
+ * call alone, a compiled region. Elsewhere the operator does, and the kernels only if
  * the operator's name says nothing. */
 enum work_category work_category_of_group(const struct op_group *g)
 {
@@ -147,11 +201,13 @@ enum work_category work_category_of_group(const struct op_group *g)
     }; /* names of one row's kernels; more would not change the result */
     struct str names[MOST] = {{0}};
     int n = 0;
-    for (int32_t i = 0; i < g->n_kernels && n < MOST; i++)
+    bool told = !g->computes; /* else the first call's kernels are not those of most */
+    for (int32_t i = 0; told && i < g->n_kernels && n < MOST; i++)
         names[n++] = g->kernels[i].name;
     const struct op_call_row *first = g->first;
-    bool by_kernel = first->unlinked || first->synthetic || runs_anything(first->name);
-    enum work_category of = n ? kernel_label_category(names[0]) : WORK_CATEGORIES;
+    bool by_kernel =
+        first->unlinked || first->synthetic || op_runs_anything(first->name);
+    enum work_category of = category_of_kernels(g);
     if (by_kernel && of != WORK_CATEGORIES)
         return of;
     enum work_category c = work_category_of(first->category, first->name, names, n);
@@ -264,6 +320,8 @@ struct str other_subcategory(struct str op)
         {"graph", S_INIT("graph")},
     };
     struct str kernel = kernel_part(op);
+    bool launches_graph =
+        kernel.n < op.n && str_has(str_head(op, op.n - kernel.n), S("GraphLaunch"));
     enum kernel_label label = kernel_label_of(kernel);
     if (label == KERNEL_EMBEDDING)
         return S("embedding_index");
@@ -271,7 +329,7 @@ struct str other_subcategory(struct str op)
         return S("optimizer");
     if (name_begins(bare(kernel), "cat|concat|stack|hstack|vstack|split|chunk"))
         return S("cat_split");
-    return BY_PART(kernel, kinds, kernel.n < op.n ? S("graph") : S("miscellaneous"));
+    return BY_PART(kernel, kinds, launches_graph ? S("graph") : S("miscellaneous"));
 }
 
 struct str work_library(struct str op, const struct str *kernels, int n_kernels)
@@ -282,25 +340,11 @@ struct str work_library(struct str op, const struct str *kernels, int n_kernels)
         {"miopen", S_INIT("MIOpen")},
         {"triton", S_INIT("Triton")},
     };
-    static const struct kind by_kernel[] = {
-        {"aiter", S_INIT("AITER")},
-        {"ck_tile|FmhaFwd|FmhaBwd", S_INIT("CK")},
-        {"Cijk_", S_INIT("Tensile")},
-        {"wvSplitK|splitKreduce", S_INIT("rocBLAS")},
-        {"rocprim::", S_INIT("rocPRIM")},
-        {"triton_", S_INIT("Triton")},
-        {"nvjet|cublas|cutlass|xmma_gemm", S_INIT("vendor GEMM")},
-        {"cudnn", S_INIT("vendor DNN")},
-        {"void at::native::", S_INIT("PyTorch Native")},
-    };
-    const int MOST = sizeof by_kernel / sizeof *by_kernel;
     struct str found = BY_PART(op, by_op, S(""));
-    int first = MOST; /* of by_kernel, that any kernel is */
+    enum kernel_family first = FAMILY_NONE; /* that any kernel is of */
     for (int i = 0; i < n_kernels && found.n == 0; i++) {
-        struct str_pairs pairs = str_pairs_of(kernels[i]);
-        for (int k = 0; k < first; k++)
-            if (pairs_have(&pairs, by_kernel[k].names))
-                first = k;
+        enum kernel_family f = kernel_family_of(kernels[i]);
+        first = f < first ? f : first;
     }
-    return first < MOST ? by_kernel[first].kind : found;
+    return found.n ? found : kernel_family_word(first);
 }

@@ -46,8 +46,17 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other", "aten::sum_", ""), WORK_REDUCE);
     assert_int_equal(of("other", "aten::summary", ""), WORK_OTHER);
     assert_int_equal(of("elementwise", "aten::add", ""), WORK_ELEMENTWISE);
-    assert_int_equal(of("other", "aten::copy_", "Memcpy DtoD"), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "aten::copy_", "Memcpy DtoD"), WORK_COPY);
     assert_int_equal(of("other", "aten::embedding", "index_kernel"), WORK_OTHER);
+    assert_int_equal(of("elementwise", "aten::cat", "elementwise_kernel"), WORK_OTHER);
+    /* XLA's names */
+    assert_int_equal(of("other", "cudnn-conv.1", "Cijk_"), WORK_CONVOLUTION);
+    assert_int_equal(of("other", "conv_general_dilated", ""), WORK_CONVOLUTION);
+    assert_int_equal(of("other", "cublas-gemm.3", "x"), WORK_GEMM);
+    assert_int_equal(of("other", "dot_general", "x"), WORK_GEMM);
+    assert_int_equal(of("other", "loop_add_fusion.2", "x"), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "input_reduce_fusion", "x"), WORK_REDUCE);
+    assert_int_equal(of("other", "loop_invariant", "x"), WORK_OTHER);
 }
 
 static enum work_category of_group(struct op_call_row first, const char *kernel)
@@ -55,6 +64,19 @@ static enum work_category of_group(struct op_call_row first, const char *kernel)
     struct kernel_detail detail = {.name = str_of(kernel)};
     struct op_group g = {.first = &first, .kernels = &detail, .n_kernels = 1};
     return work_category_of_group(&g);
+}
+
+/* Copies of the first call do not decide where most calls run a kernel. */
+static void most_calls_decide(void **state)
+{
+    (void)state;
+    struct op_call_row first = {.name = S("aten::copy_"), .category = S("elementwise")};
+    struct kernel_detail detail = {.name = S("Memcpy HtoD (Pageable -> Device)")};
+    struct op_group g = {.first = &first, .kernels = &detail, .n_kernels = 1};
+    g.copies = true;
+    assert_int_equal(work_category_of_group(&g), WORK_COPY);
+    g.computes = true;
+    assert_int_equal(work_category_of_group(&g), WORK_ELEMENTWISE);
 }
 
 /* A kernel's name decides where no operator names the work, whatever word of another
@@ -74,7 +96,8 @@ static void kernels_name_what_no_operator_names(void **state)
         {"fused_moe_kernel", WORK_MOE_FUSED},
         {"rms_norm_kernel", WORK_NORM},
         {"act_and_mul_kernel", WORK_ELEMENTWISE},
-        {"Memcpy DtoD (Device -> Device)", WORK_ELEMENTWISE},
+        {"Memcpy DtoD (Device -> Device)", WORK_COPY},
+        {"triton_per_fused_native_layer_norm_3", WORK_TRITON},
         {"multimem_all_gather", WORK_COMMUNICATION},
         {"SplitLookupKernel", WORK_OTHER},
         {"multi_tensor_apply_kernel", WORK_OTHER},
@@ -96,6 +119,20 @@ static void kernels_name_what_no_operator_names(void **state)
     assert_int_equal(of_group(embedding, "index_kernel"), WORK_OTHER);
 }
 
+/* Of an extension's operator the kernel with most of its time, not the first. */
+static void the_longest_kernel_decides(void **state)
+{
+    (void)state;
+    struct op_call_row op = {.name = S("mylib::block"), .category = S("other")};
+    struct kernel_detail kernels[] = {
+        {.name = S("rms_norm_kernel"), .total_us = 1},
+        {.name = S("ampere_sgemm_64x64_nn"), .total_us = 9}};
+    struct op_group g = {.first = &op, .kernels = kernels, .n_kernels = 2};
+    assert_int_equal(work_category_of_group(&g), WORK_GEMM);
+    kernels[0].total_us = 10;
+    assert_int_equal(work_category_of_group(&g), WORK_NORM);
+}
+
 static void split_is_not_concatenation(void **state)
 {
     (void)state;
@@ -109,6 +146,7 @@ static void split_is_not_concatenation(void **state)
         {"aten::allocate", "miscellaneous"},
         {"hipGraphLaunch->multi_tensor_apply_kernel (Synthetic Op)", "optimizer"},
         {"hipGraphLaunch->mystery (Synthetic Op)", "graph"},
+        {"cudaLaunchKernel->mystery (Synthetic Op)", "miscellaneous"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_true(
@@ -157,7 +195,9 @@ static void libraries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(most_calls_decide),
         cmocka_unit_test(kernels_name_what_no_operator_names),
+        cmocka_unit_test(the_longest_kernel_decides),
         cmocka_unit_test(split_is_not_concatenation),
         cmocka_unit_test(rules_in_order),
         cmocka_unit_test(all_kernels_must_communicate),

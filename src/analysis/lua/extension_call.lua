@@ -1,6 +1,7 @@
 -- What a model may ask of a call: {name, dims, types, strides, concrete, kernels}.
 
-function quote(name) return '`' .. name:gsub('`', "'") .. '`' end
+-- Where a text is filled in, a brace begins a placeholder: one of a name is doubled.
+function quote(name) return '`' .. name:gsub('`', "'"):gsub('{', '{{') .. '`' end
 
 local nan = 0 / 0
 

@@ -180,9 +180,9 @@ static void add_pattern(struct pattern_host *h, struct host_pattern *p)
 static int declare_pattern(lua_State *L)
 {
     static const char *const keys[] = {
-        "id",     "category", "summary", "scope",  "informational", "bottleneck_only",
-        "title",  "issue",    "path_a",  "path_b", "when",          "about",
-        "unless", "counter",  NULL};
+        "id",     "category", "summary",   "scope",  "informational", "bottleneck_only",
+        "title",  "issue",    "path_a",    "path_b", "when",          "about",
+        "unless", "counter",  "recording", NULL};
     struct entry e = entry_begin(L, "pattern");
     need_room(&e, e.file->host->n_patterns, HOST_PATTERNS);
     struct host_pattern *p = arena_new(e.file->host->perm, struct host_pattern, 1);
@@ -192,6 +192,7 @@ static int declare_pattern(lua_State *L)
     p->summary = entry_text(&e, "summary", SUMMARY_BYTES, true);
     p->scope = entry_scope(&e);
     p->informational = entry_flag(&e, "informational");
+    p->recording = entry_flag(&e, "recording");
     p->bottleneck_only = entry_flag(&e, "bottleneck_only");
     p->about = entry_text(&e, "about", ID_BYTES, false);
     p->counter = entry_text(&e, "counter", SUMMARY_BYTES, false);

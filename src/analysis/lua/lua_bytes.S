@@ -5,4 +5,5 @@
         .globl name##_end; name##_end: .byte 0;
 LUA(lua_prelude, "src/analysis/lua/lua_prelude.lua")
 LUA(extension_call, "src/analysis/lua/extension_call.lua")
+LUA(lua_chunks, LUA_CHUNKS)
         .section .note.GNU-stack, "", %progbits

@@ -4,5 +4,6 @@
 
 extern const char lua_prelude_at[], lua_prelude_end[];
 extern const char extension_call_at[], extension_call_end[];
+extern const char lua_chunks_at[], lua_chunks_end[]; /* lua_chunks.h */
 
 #endif

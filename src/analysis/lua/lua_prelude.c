@@ -1,6 +1,7 @@
 #include "analysis/lua/lua_prelude.h"
 
 #include "analysis/lua/lua_bytes.h"
+#include "analysis/lua/lua_chunks.h"
 #include "analysis/lua/lua_match.h"
 
 #include <lauxlib.h>
@@ -8,9 +9,8 @@
 
 void lua_prelude_open(lua_State *L)
 {
-    if (luaL_loadbufferx(L, lua_prelude_at, (size_t)(lua_prelude_end - lua_prelude_at),
-                         "=prelude", "t") != LUA_OK)
-        lua_error(L);
+    struct str text = {lua_prelude_at, lua_prelude_end - lua_prelude_at};
+    lua_chunk_load(L, text, true, "=prelude");
     luaL_requiref(L, "_G", luaopen_base, 0);
     luaL_requiref(L, "string", luaopen_string, 0);
     luaL_requiref(L, "table", luaopen_table, 0);

@@ -1,5 +1,6 @@
 #include "analysis/lua/lua_sandbox.h"
 
+#include "analysis/lua/lua_chunks.h"
 #include "analysis/lua/lua_prelude.h"
 
 #include <assert.h>
@@ -67,6 +68,7 @@ void lua_sandbox_functions(lua_State *L, const luaL_Reg *list)
 struct source {
     struct str text;
     const char *name;
+    bool ours;
 };
 
 static int load_source(lua_State *L)
@@ -76,9 +78,7 @@ static int load_source(lua_State *L)
     if (source->text.n > SANDBOX_SOURCE_BYTES)
         luaL_error(L, "%s: longer than %d KiB", source->name,
                    SANDBOX_SOURCE_BYTES >> 10);
-    if (luaL_loadbufferx(L, source->text.p, (size_t)source->text.n, chunk, "t") !=
-        LUA_OK)
-        lua_error(L);
+    lua_chunk_load(L, source->text, source->ours, chunk);
     push_globals(L, lua_sandbox_of(L));
     lua_setupvalue(L, -2, 1); /* _ENV */
     lua_call(L, 0, 0);
@@ -87,7 +87,7 @@ static int load_source(lua_State *L)
 
 bool lua_sandbox_load(struct lua_sandbox *s, struct str text, struct sandbox_error *e)
 {
-    struct source source = {text, s->name};
+    struct source source = {text, s->name, s->shared != &s->memory};
     return lua_sandbox_do(s, load_source, &source, e);
 }
 

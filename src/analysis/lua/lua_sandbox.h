@@ -2,9 +2,9 @@
  *
  * A file of a user's has a state of its own, so changes to the libraries affect no
  * other file. The built-in files are in one state, whose libraries are made once: each
- * has a copy of the globals, and its own steps and time. Only source text is compiled.
- * There are no metatables, coroutines, protected calls or bytecode; lua_prelude.h has
- * the libraries. Every call terminates, if only at a limit (lua_limits.h) or with an
+ * has a copy of the globals, and its own steps and time. Of users' files only source
+ * text is read; ours come compiled (lua_chunks.h). There are no metatables, coroutines,
+ * protected calls or bytecode; lua_prelude.h has the libraries. Every call terminates, if only at a limit (lua_limits.h) or with an
  * error.
  *
  * Creating any Lua value can raise an error, so such code runs inside lua_sandbox_do.

@@ -180,6 +180,7 @@ static void fill_hit(lua_State *L, struct pattern_job *job)
     *hit = (struct pattern_hit){.id = job->p->id};
     hit->bottleneck_only = job->p->bottleneck_only;
     hit->informational = answer_flag(L, "informational", job->p->informational);
+    hit->recording = answer_flag(L, "recording", job->p->recording);
     hit->saving_low_ms = host_get_figure(L, ANSWER, "saving_low_ms");
     hit->saving_high_ms = host_get_figure(L, ANSWER, "saving_high_ms");
     hit->group_efficiency_pct = host_get_figure(L, ANSWER, "group_efficiency_pct");
@@ -373,17 +374,6 @@ struct pattern_hit *pattern_host_about(struct pattern_host *h, struct arena *per
     return hits;
 }
 
-/* A title names things without backticks. */
-static struct str without_backticks(struct arena *perm, struct str s)
-{
-    char *text = arena_take_raw(perm, 1, 1, s.n);
-    ptrdiff_t n = 0;
-    for (ptrdiff_t i = 0; i < s.n; i++)
-        if (s.p[i] != '`')
-            text[n++] = s.p[i];
-    return (struct str){text, n};
-}
-
 bool pattern_host_group(struct pattern_host *h, struct arena *perm, struct analysis *a,
                         const struct work_fact *facts, int n_facts,
                         struct pattern_hit *hit)
@@ -399,7 +389,6 @@ bool pattern_host_group(struct pattern_host *h, struct arena *perm, struct analy
     }
     pattern_host_warn(h, perm, a);
     *hit = job.hit;
-    hit->title = without_backticks(perm, hit->title);
     return found;
 }
 

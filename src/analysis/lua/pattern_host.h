@@ -27,6 +27,7 @@ struct pattern_hit {
     struct str title;                 /* n == 0: made from the operator */
     struct str issue, path_a, path_b; /* placeholders filled in; may be empty */
     bool informational;
+    bool recording;       /* asks for another recording */
     bool bottleneck_only; /* advice for a bottleneck, no finding by itself */
     double saving_low_ms, saving_high_ms; /* NaN: from the efficiency */
     double group_efficiency_pct;          /* NaN: from the rows */

@@ -42,7 +42,7 @@ struct host_pattern {
     struct str counter; /* what in a trace contradicts it; empty: nothing */
     int category;       /* enum work_category, or CATEGORY_ANY */
     enum pattern_scope scope;
-    bool informational, bottleneck_only, failed;
+    bool informational, recording, bottleneck_only, failed;
     int table; /* reference of what was declared */
     int64_t hits;
 };

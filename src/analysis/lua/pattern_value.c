@@ -4,11 +4,11 @@
 
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/work_facts.h"
+#include "base/describe.h"
 #include "ops/op_tables.h"
 
 #include <lauxlib.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 enum { VALUE_LEVELS = 8, NAME_BYTES = 4096 };
@@ -127,100 +127,59 @@ void value_push_recorded(lua_State *L, const struct value *v)
     push_value(L, v, 0);
 }
 
-enum field_type { REAL, PEAK, COUNT, FLAG, TEXT }; /* a peak of 0 is unknown */
+static double known_peak(double v)
+{
+    return v != 0 ? v : (double)NAN;
+}
 
-struct field {
-    const char *key;
-    enum field_type type;
-    size_t at;
-};
+TELL(double, peak_tflops, work_row, known_peak(it->efficiency.peak_tflop_per_s));
+TELL(double, peak_tbs, work_row, known_peak(it->efficiency.peak_tb_per_s));
+TELL(int64_t, claimed, work_row, it->claimed_by >= 0);
+TELL(struct str, op_category, work_row,
+     it->group && it->group->first ? it->group->first->category : S(""));
 
-#define ROW(member)      offsetof(struct work_row, member)
-#define CATEGORY(member) offsetof(struct category_result, member)
-#define TRACE(member)    offsetof(struct analysis, member)
-static const struct field row_fields[] = {
-    {"time_ms", REAL, ROW(time_ms)},
-    {"mean_us", REAL, ROW(mean_us)},
-    {"p", REAL, ROW(compute_pct)},
-    {"pcat", REAL, ROW(category_pct)},
-    {"q", REAL, ROW(total_pct)},
-    {"efficiency", REAL, ROW(efficiency.percent)},
-    {"tflops", REAL, ROW(efficiency.tflop_per_s)},
-    {"tbs", REAL, ROW(efficiency.tb_per_s)},
-    {"ai", REAL, ROW(efficiency.flop_per_byte)},
-    {"peak_tflops", PEAK, ROW(efficiency.peak_tflop_per_s)},
-    {"peak_tbs", PEAK, ROW(efficiency.peak_tb_per_s)},
-    {"cov", REAL, ROW(cov)},
-    {"count", COUNT, ROW(count)},
-    {"warning", FLAG, ROW(efficiency.warning)},
-    {"anomaly", FLAG, ROW(efficiency.anomaly)},
-    {"high_variance", FLAG, ROW(high_variance)},
-    {"name", TEXT, ROW(name)},
-    {"op", TEXT, ROW(name)},
-    {"spec", TEXT, ROW(efficiency.compute_spec)},
-    {"args", TEXT, ROW(args)},
-    {"library", TEXT, ROW(library)},
-    {"launcher", TEXT, ROW(launcher_path)},
-    {0},
-};
-static const struct field category_fields[] = {
-    {"count", COUNT, CATEGORY(operation_count)},
-    {"time_ms", REAL, CATEGORY(time_ms)},
-    {"pc", REAL, CATEGORY(compute_pct)},
-    {"q", REAL, CATEGORY(total_pct)},
-    {"average_efficiency", REAL, CATEGORY(average_efficiency_pct)},
-    {0},
-};
-static const struct field trace_fields[] = {
-    {"total_ms", REAL, TRACE(total_ms)},
-    {"computation_ms", REAL, TRACE(computation_ms)},
-    {"idle_ms", REAL, TRACE(idle_ms)},
-    {"exposed_comm_ms", REAL, TRACE(exposed_comm_ms)},
-    {"exposed_memcpy_ms", REAL, TRACE(exposed_memcpy_ms)},
-    {0},
-};
+static FIELDS(work_row, F(time_ms, MS), F(mean_us, US), AS("p", compute_pct, PCT),
+              AS("pcat", category_pct, PCT), AS("q", total_pct, PCT),
+              AS("efficiency", efficiency.percent, PCT),
+              AS("tflops", efficiency.tflop_per_s, RATE),
+              AS("tbs", efficiency.tb_per_s, RATE),
+              AS("ai", efficiency.flop_per_byte, RATE),
+              CALL(peak_tflops, RATE, peak_tflops), CALL(peak_tbs, RATE, peak_tbs),
+              F(cov, RATE), F(count, COUNT), AS("warning", efficiency.warning, FLAG),
+              AS("anomaly", efficiency.anomaly, FLAG), F(high_variance, FLAG),
+              F(name, TEXT), AS("op", name, TEXT),
+              AS("spec", efficiency.compute_spec, TEXT), F(args, TEXT),
+              F(library, TEXT), AS("launcher", launcher_path, TEXT),
+              CALL(claimed, COUNT, claimed), F(top_rank, NUMBER),
+              CALL(op_category, TEXT, op_category),
+              ENUM(category, work_category_name, WORK_CATEGORIES),
+              ENUM_AS("bound", efficiency.bound, bound_word, BOUND_MEMORY + 1));
+static FIELDS(category_result, AS("count", operation_count, COUNT), F(time_ms, MS),
+              AS("pc", compute_pct, PCT), AS("q", total_pct, PCT),
+              AS("average_efficiency", average_efficiency_pct, PCT));
+static FIELDS(analysis, F(total_ms, MS), F(computation_ms, MS), F(idle_ms, MS),
+              F(exposed_comm_ms, MS), F(exposed_memcpy_ms, MS));
 
 static bool is(const char *a, const char *b)
 {
     return *a == *b && strcmp(a, b) == 0;
 }
 
-static bool push_field(lua_State *L, const struct field *f, const void *object,
+static bool push_field(lua_State *L, const struct description *d, const void *object,
                        const char *key)
 {
-    while (f->key && !is(f->key, key))
-        f++;
-    if (!f->key)
+    const struct field *f = field_of(d, key);
+    if (!f)
         return false;
-    const void *at = (const char *)object + f->at;
-    if (f->type == COUNT)
-        lua_pushinteger(L, *(const int64_t *)at);
-    else if (f->type == FLAG)
-        lua_pushboolean(L, *(const bool *)at);
-    else if (f->type == TEXT)
-        push_str(L, *(const struct str *)at);
-    else if (f->type == PEAK && *(const double *)at == 0)
-        lua_pushnumber(L, (double)NAN);
+    struct field_value v = field_value(f, &(struct described){.of = object});
+    if (v.kind == FIELD_REAL)
+        lua_pushnumber(L, v.real);
+    else if (v.kind == FIELD_TEXT)
+        push_str(L, v.text);
+    else if (v.kind == FIELD_BOOL)
+        lua_pushboolean(L, v.flag);
     else
-        lua_pushnumber(L, *(const double *)at);
-    return true;
-}
-
-/* Fields that are not members of the struct. */
-static bool push_row_derived(lua_State *L, const struct work_row *r, const char *key)
-{
-    if (is(key, "claimed"))
-        lua_pushinteger(L, r->claimed_by >= 0);
-    else if (is(key, "top_rank"))
-        lua_pushinteger(L, r->top_rank);
-    else if (is(key, "op_category"))
-        push_str(L, r->group && r->group->first ? r->group->first->category : S(""));
-    else if (is(key, "category"))
-        push_str(L, work_category_name(r->category));
-    else if (is(key, "bound"))
-        push_str(L, bound_word(r->efficiency.bound));
-    else
-        return false;
+        lua_pushinteger(L, v.whole);
     return true;
 }
 
@@ -294,8 +253,8 @@ static bool push_row_fact(lua_State *L, const struct work_row *r, const char *ke
 
 bool value_push_row_field(lua_State *L, const struct work_row *r, const char *key)
 {
-    return push_field(L, row_fields, r, key) || push_row_derived(L, r, key) ||
-           push_row_list(L, r, key) || push_row_fact(L, r, key);
+    return push_field(L, work_row_fields(), r, key) || push_row_list(L, r, key) ||
+           push_row_fact(L, r, key);
 }
 
 static int row_index(lua_State *L)
@@ -362,7 +321,7 @@ static int category_index(lua_State *L)
         push_object(L, rows_kind, c);
     else if (is(key, "trace"))
         value_push_trace(L);
-    else if (!push_field(L, category_fields, c, key) &&
+    else if (!push_field(L, category_result_fields(), c, key) &&
              !push_fact(L, c->facts, c->n_facts, work_category_fact_kind(str_of(key)),
                         key))
         return luaL_error(L, "a category has no '%s'", key);
@@ -373,7 +332,7 @@ static int trace_index(lua_State *L)
 {
     const struct analysis *a = object(L, 1, trace_kind);
     const char *key = luaL_checkstring(L, 2);
-    if (push_field(L, trace_fields, a, key) ||
+    if (push_field(L, analysis_fields(), a, key) ||
         push_fact(L, a->facts, a->n_facts, work_trace_fact_kind(str_of(key)), key))
         return 1;
     for (int c = 0; c < WORK_CATEGORIES; c++)

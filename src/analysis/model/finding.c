@@ -118,30 +118,6 @@ void analysis_warn(struct arena *perm, struct analysis *a, struct warning w)
     a->warnings[a->n_warnings++] = w;
 }
 
-static double computed_ms(const struct category_result *c)
-{
-    return c->time_ms - c->host_copies_ms;
-}
-
-const struct category_result *analysis_most_computed(const struct analysis *a,
-                                                     double *pct)
-{
-    const struct category_result *most = NULL;
-    double all_ms = 0;
-    for (int k = 0; k < a->n_by_time; k++) {
-        const struct category_result *c = &a->categories[a->by_time[k]];
-        if (!most || computed_ms(c) > computed_ms(most))
-            most = c;
-        all_ms += computed_ms(c);
-    }
-    if (most)
-        *pct = most == &a->categories[a->by_time[0]] &&
-                       2 * most->host_copies_ms < most->time_ms
-                   ? most->compute_pct
-                   : pct_of(computed_ms(most), all_ms);
-    return most;
-}
-
 static void put_plain(struct out *o, struct str s, bool small)
 {
     for (ptrdiff_t i = 0; i < s.n; i++) {

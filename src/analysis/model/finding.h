@@ -25,6 +25,7 @@
     X(CONVOLUTION, "convolution", "Convolution")                                       \
     X(OTHER, "other", "Other")                                                         \
     X(COMMUNICATION, "communication", "Communication")                                 \
+    X(COPY, "copy", "Copies")                                                          \
     X(CPU_IDLE, "cpu_idle", "CPU/Idle Analysis")                                       \
     X(MULTI_KERNEL, "multi_kernel", "Multi-Kernel Issues")                             \
     X(KERNEL_FUSION, "kernel_fusion", "Kernel Fusion Opportunities")
@@ -56,7 +57,8 @@ struct work_efficiency {
     double tflop_per_s, tb_per_s, flop_per_byte; /* achieved, mean; NaN */
     struct str compute_spec;
     double peak_tflop_per_s, peak_tb_per_s; /* 0: unknown */
-    bool peak_fallback;    /* matrix_bf16 stood in for a spec the device lacks */
+    bool no_peak;                           /* the device has none for compute_spec */
+    bool by_tf32;          /* the peak is TF32's, as the kernels' names say so */
     bool warning, anomaly; /* above 100 %, above 110 % */
 };
 
@@ -127,7 +129,8 @@ enum finding_kind {
     FIND_PATTERN,
     FIND_UNMODELLED,
     FIND_SYSTEM,
-    FIND_FUSION
+    FIND_FUSION,
+    FINDING_KINDS
 };
 enum priority {
     PRIORITY_LOW,
@@ -152,7 +155,8 @@ enum finding_about {
     ABOUT_ROWS,          /* those of its rows' calls */
     ABOUT_CONVERSIONS,   /* of these, the layout conversions */
     ABOUT_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
-    ABOUT_PACE           /* none: it is about how fast the device runs */
+    ABOUT_PACE           /* those from when it is slow on, or none: it is about how fast
+                            the device runs, or several */
 };
 
 enum evidence_kind {
@@ -177,9 +181,9 @@ struct finding {
     enum finding_kind kind;
     enum work_category category;
     struct str pattern; /* id, or "low_efficiency" */
-    struct str title;   /* at most 60 characters, no severity word */
-    ptrdiff_t title_op; /* bytes of the operator that it begins with; 0: with none */
-    struct str op;      /* operator, or the system issue */
+    struct str title;   /* what to do (finding_title.h); no severity word, no figures */
+    ptrdiff_t title_at, title_op; /* its first name of the trace, bytes; 0, 0: none */
+    struct str op;                /* operator, or the system issue */
     enum finding_about about;
     const struct work_row **rows; /* of its category or categories */
     int n_rows;
@@ -196,6 +200,10 @@ struct finding {
     struct str kernel;             /* path B: the same code, other kernels */
     unsigned copies;               /* directions it is about, as bits */
     const struct idle_group *idle; /* the idle time it is about; NULL: none */
+    double slow_from_ms;           /* the device is slow from here on; 0: not that */
+    double merged_part; /* of its calls that merging spares; 0: they are not merged */
+    double whole_ms; /* of which the saving of a transfer or of a slow device is a part;
+                        0: of what it saves at best */
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */
     struct impact_range impact, impact_kernel; /* replayed, see finding_savings.h */
     /* Kernels that save little while the device waits for the host: the finding that
@@ -208,6 +216,7 @@ struct finding {
     int n_evidence;
     bool asked; /* by the user's threshold, so its priority stands */
     bool replay_recommended, informational;
+    bool recording;   /* it asks for another recording, which by itself saves nothing */
     bool claims_rows; /* of kernel fusion: nothing else is said of them */
     enum confidence confidence;
     int global_rank, category_rank; /* from 1: final order */
@@ -234,7 +243,6 @@ struct category_result {
     int32_t n_rows;
     int64_t operation_count;
     double time_ms, compute_pct, total_pct;
-    double host_copies_ms; /* of time_ms: copies from and to the host */
     double average_efficiency_pct, average_efficiency_unweighted_pct; /* NaN */
     struct work_fact *facts; /* category_specific of its metrics */
     int n_facts;
@@ -259,6 +267,7 @@ struct top_operation {
 };
 
 struct op_tables;
+struct memory_peak;       /* memory_peak.h */
 struct path_tree;         /* path_tree.h */
 struct run_lanes;         /* run_lanes.h */
 struct timeline_data;     /* timeline_data.h */
@@ -269,7 +278,15 @@ struct warning {
     struct str source; /* category or check */
     struct str text;   /* one sentence */
     bool failure;      /* an analyser or a pattern failed */
-    bool of_user;      /* in a file of the user's, which he can mend */
+    bool of_user;      /* in a file of the user's, which he can fix */
+};
+
+enum { SAVINGS_TOGETHER = 5 };
+
+/* What a finding and those before it save at once, in one replay. */
+struct saving_stage {
+    int32_t finding;
+    struct impact_range saved;
 };
 
 /* The run as it was, for reports; NULL: not asked for. */
@@ -285,7 +302,7 @@ struct analysis {
     struct pattern_host *patterns; /* NULL: no library */
     bool no_system_impact;         /* on request: claim savings for kernels only */
     double total_ms, computation_ms, idle_ms, exposed_comm_ms, exposed_memcpy_ms;
-    double rows_ms; /* of all rows but communication: copies count, streams add up */
+    double rows_ms;               /* of all rows that compute; streams add up */
     struct schedule_facts replay; /* of the run, from which savings are simulated */
     struct work_fact *facts;      /* of the trace as a whole */
     int n_facts;
@@ -295,10 +312,13 @@ struct analysis {
     struct top_operation top[10];
     int n_top;
     const struct system_results *system; /* system_results.h; NULL before they ran */
+    const struct memory_peak *memory;    /* NULL: not recorded */
     struct finding *findings;            /* final order */
     int n_findings;
-    struct impact_range together; /* the first findings at once, in one replay; NaN */
-    int n_together;
+    struct saving_stage
+        stages[SAVINGS_TOGETHER]; /* the first findings, one more each */
+    int n_together;               /* of the stages */
+    struct impact_range together; /* the last of them; NaN: none */
     struct warning *warnings;
     int n_warnings;
     struct unfused_attention *unfused; /* blocks written by hand, longest first */
@@ -306,18 +326,20 @@ struct analysis {
     struct run_views views;
 };
 
-/* What every compute_pct is a share of: the computation; where copies, which count for
- * their operator but compute nothing, outweigh it, all rows. */
+/* What every compute_pct is a share of: the computation; where kernels of several
+ * streams overlap, or operators without a model copy as well, all rows, so that shares
+ * never add up to more than the whole. */
 static inline double analysis_compute_ms(const struct analysis *a)
 {
-    const double MUCH_MORE = 1.5;
-    return a->rows_ms > MUCH_MORE * a->computation_ms ? a->rows_ms : a->computation_ms;
+    return fmax(a->rows_ms, a->computation_ms);
 }
 
-/* The category that computes most, copies from and to the host aside, and its share of
- * compute: as everywhere, unless copies had hidden it. NULL: there is none. */
-const struct category_result *analysis_most_computed(const struct analysis *a,
-                                                     double *pct);
+/* The category that computes most. NULL: there is none. */
+static inline const struct category_result *
+analysis_most_computed(const struct analysis *a)
+{
+    return a->n_by_time ? &a->categories[a->by_time[0]] : NULL;
+}
 
 /* Append one: zeroed, rows empty, figures NaN. */
 struct finding *analysis_add_finding(struct arena *perm, struct analysis *a);

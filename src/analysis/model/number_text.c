@@ -46,6 +46,15 @@ struct str number_time(struct arena *a, double ms)
                      : str_printf(a, "%.*s ms", STRF(number_ms(a, ms)));
 }
 
+struct str number_about(struct arena *a, double ms)
+{
+    double scale = ms >= 1e3 ? 1e-3 : ms < 1 ? 1e3 : 1;
+    return say(a, "{} {}", said(number_rate(a, ms * scale)),
+               said(ms >= 1e3 ? S("s")
+                    : ms < 1  ? S("µs")
+                              : S("ms")));
+}
+
 struct str number_us(struct arena *a, double us)
 {
     return number_fixed(a, us, 2);
@@ -78,14 +87,44 @@ static struct str range_of(struct arena *a, double low, double high, int decimal
     return str_eq(lo, hi) ? hi : str_printf(a, "%.*s to %.*s", STRF(lo), STRF(hi));
 }
 
-struct str number_range_ms(struct arena *a, double low, double high)
+struct str number_span_ms(struct arena *a, double low, double high)
 {
     return range_of(a, low, high, ms_decimals(high));
 }
 
-struct str number_range_pct(struct arena *a, double low, double high)
+struct str number_span_pct(struct arena *a, double low, double high)
 {
     return range_of(a, low, high, pct_decimals(high));
+}
+
+/* To two significant digits, but at most so many decimals. */
+static struct str two_digits(struct arena *a, double v, int most_decimals)
+{
+    double unit = 1; /* of the second digit */
+    int decimals = 0;
+    if (!isfinite(v) || v == 0)
+        return v == 0 ? S("0") : number_fixed(a, v, 0);
+    while (fabs(v) >= 99.5 * unit)
+        unit *= 10;
+    for (double x = fabs(v); x < 9.95 && decimals < most_decimals; x *= 10)
+        decimals++;
+    return number_fixed(a, unit > 1 ? round(v / unit) * unit : v, decimals);
+}
+
+static struct str rough_range(struct arena *a, double low, double high, int most)
+{
+    struct str lo = two_digits(a, low, most), hi = two_digits(a, high, most);
+    return str_eq(lo, hi) ? hi : str_printf(a, "%.*s to %.*s", STRF(lo), STRF(hi));
+}
+
+struct str number_range_ms(struct arena *a, double low, double high)
+{
+    return rough_range(a, low, high, 3);
+}
+
+struct str number_range_pct(struct arena *a, double low, double high)
+{
+    return rough_range(a, low, high, 2);
 }
 
 struct str number_ms_and_pct(struct arena *a, double ms, double pct)

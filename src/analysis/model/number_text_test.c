@@ -35,9 +35,24 @@ static void shares_below_one_have_two_decimals(void **state)
 static void ranges_are_told_in_the_digits_of_their_end(void **state)
 {
     (void)state;
-    assert_text(number_range_ms(&a, 0.9, 4.0), "0.90 to 4.00");
-    assert_text(number_range_ms(&a, 3.999, 4.0), "4.00"); /* both read alike */
-    assert_text(number_range_pct(&a, 0.0, 11.46), "0.0 to 11.5");
+    assert_text(number_span_ms(&a, 0.9, 4.0), "0.90 to 4.00");
+    assert_text(number_span_ms(&a, 3.999, 4.0), "4.00"); /* both read alike */
+    assert_text(number_span_pct(&a, 0.0, 11.46), "0.0 to 11.5");
+}
+
+static void savings_are_told_in_two_digits(void **state)
+{
+    (void)state;
+    assert_text(number_range_ms(&a, 421.8, 433.2), "420 to 430");
+    assert_text(number_range_ms(&a, 433.2, 433.9), "430"); /* no finer than known */
+    assert_text(number_range_ms(&a, 9.94, 99.4), "9.9 to 99");
+    assert_text(number_range_ms(&a, 9.96, 99.6), "10 to 100");
+    assert_text(number_range_ms(&a, 0.0412, 1.05), "0.041 to 1.1");
+    assert_text(number_range_ms(&a, 0.0, 12345.0), "0 to 12000");
+    assert_text(number_range_ms(&a, 0.0001, 0.0004), "0.000");
+    assert_text(number_range_pct(&a, 0.0, 11.46), "0 to 11");
+    assert_text(number_range_pct(&a, 0.416, 4.16), "0.42 to 4.2");
+    assert_text(number_range_ms(&a, (double)NAN, 1), "unknown to 1.0");
 }
 
 static void rates_have_three_digits(void **state)
@@ -132,6 +147,7 @@ int main(void)
         cmocka_unit_test(times_have_as_many_decimals_as_they_need),
         cmocka_unit_test(shares_below_one_have_two_decimals),
         cmocka_unit_test(ranges_are_told_in_the_digits_of_their_end),
+        cmocka_unit_test(savings_are_told_in_two_digits),
         cmocka_unit_test(rates_have_three_digits),
         cmocka_unit_test(words_count_to_ten),
         cmocka_unit_test(files_hold_rounded_numbers),

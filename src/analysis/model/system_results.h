@@ -7,7 +7,7 @@
 #define ANALYSIS_MODEL_SYSTEM_RESULTS_H
 
 #include "analysis/model/finding.h"
-#include "analysis/model/kernel_label.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
 
 struct tree_index;
@@ -31,20 +31,52 @@ enum severity {
     X(GRAPH, "graph", "graph handling")                                                \
     X(RUNTIME, "runtime", "other runtime call")                                        \
     X(DISPATCH, "dispatch", "operator dispatch")                                       \
+    X(CPU_WORK, "cpu_work", "operators on the CPU")                                    \
     X(PYTHON, "python", "Python")                                                      \
     X(NOTHING, "nothing", "nothing recorded")                                          \
     X(LAUNCH, "launch", "launch call")                                                 \
     X(FIRST_LAUNCH, "first_launch", "first launch of a kernel")                        \
     X(LATENCY, "latency", "start latency")                                             \
     X(UNLINKED, "unlinked", "no launch call recorded")                                 \
-    X(HOST_BOUND, "host_bound", "many short gaps between launches")
+    X(HIDDEN, "hidden", "work that is not recorded")                                   \
+    X(HOST_BOUND, "host_bound", "many short gaps between launches")                    \
+    X(PEER, "peer", "wait for another GPU")
 
 enum idle_class {
 #define X(id, word, label) IDLE_##id,
     IDLE_CLASSES_LIST(X)
 #undef X
-        IDLE_CLASSES
+        IDLE_CLASSES,
+    IDLE_CLASSES_OF_ALL = IDLE_PEER /* of all devices together: none waits for another */
 };
+
+/* What idle time is for the verdict: who would have to act. */
+enum idle_pool {
+    POOL_HOST,    /* the host is late */
+    POOL_INPUT,   /* the host makes or awaits the input of a step */
+    POOL_CALLS,   /* the host synchronises, or manages memory */
+    POOL_ONCE,    /* first launches, loading, compiling, recording graphs */
+    POOL_QUEUED,  /* the device did not take what was queued */
+    POOL_GRAPH,   /* between two nodes of one graph launch, or behind the last */
+    POOL_HIDDEN,  /* the device most likely worked */
+    POOL_UNKNOWN, /* no launch call tells */
+    POOL_START,   /* the recording of one step begins with it (idle_start.h) */
+    POOL_PEER,    /* another device works, and this one waits for it */
+    IDLE_POOLS,
+    IDLE_POOLS_OF_ALL = POOL_PEER
+};
+
+/* Why time without device work is most likely none without work. */
+enum hidden_reason {
+    HIDDEN_NOT,
+    HIDDEN_GRAPH, /* behind a graph launch without kernels */
+    HIDDEN_NODES, /* in or behind one whose kernels cover less than half of its time */
+    HIDDEN_BURST, /* before kernels that start faster than they can */
+    HIDDEN_WAIT,  /* the host waits for the device */
+    HIDDEN_REASONS
+};
+
+enum { BURST_KERNELS = 16 }; /* fewer may well start at once */
 
 struct str idle_class_word(enum idle_class c);  /* "python" */
 struct str idle_class_label(enum idle_class c); /* "Python" */
@@ -80,10 +112,15 @@ struct idle_group {
      * has most self time under it; of runtime calls: who calls them. Empty: unknown. */
     struct str blame, blame_place, leaf, leaf_place;
     struct str
-        blame_frame;     /* "src/prep.py(368): preprocess"; empty: no frame of a file */
+        blame_frame; /* "src/prep.py(368): preprocess"; empty: no frame of a file */
+    struct str code, code_place; /* the nearest code of the user's; empty: unknown */
+    struct str root;     /* of HOST_BOUND: the outermost module of half of it or more */
+    bool leaf_is_code;   /* the leaf is a frame of such code */
     struct str around;   /* annotations and callers of what is blamed first */
     int64_t gaps, calls; /* calls: of what is blamed */
-    int64_t total_ns;
+    int64_t total_ns, pool_ns[IDLE_POOLS];
+    int64_t results_ns;              /* where Python works on results of the device */
+    int64_t longest_part_ns;         /* in one gap */
     double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
     int64_t longest_from_ns; /* where its longest gap begins, on the trace's clock */
     double per_step_us;      /* NaN without steps */
@@ -96,12 +133,23 @@ struct idle_group {
         where[3]; /* of HOST_BOUND: modules with an operator, or these alone */
     int n_where;
     double leaf_call_us;     /* of the leaf, a call */
+    double late_us;          /* of SYNC: behind the call, until work is launched */
     double stalled_us;       /* of QUEUED: in gaps of 100 us and more, on one stream */
     bool crosses;            /* of QUEUED: behind work of another stream */
+    bool leaf_in_operator;   /* a runtime call that a library makes */
     bool leaf_launches;      /* it starts device work, as far as is seen */
+    bool sets_up;            /* of LOAD: calls inside first calls of operators */
+    int32_t event;           /* a call of what is blamed; -1 */
+    int32_t leaf_event;      /* one of the leaf's, plus 1; 0 */
     struct idle_span *spans; /* by start */
     int32_t n_spans;
 };
+
+/* Most of it is what the recording begins with. */
+static inline bool idle_group_starts(const struct idle_group *g)
+{
+    return g->pool_ns[POOL_START] > 0 && 2 * g->pool_ns[POOL_START] >= g->total_ns;
+}
 
 struct launch_stats {        /* linked kernels */
     int64_t launches, calls; /* kernels, and calls that launched them */
@@ -121,23 +169,33 @@ enum { IDLE_TOP_GAPS = 10 };
 struct idle_result {
     enum analyser_status status;
     struct str error;
+    struct str device; /* whose idle time it is, of several: "1"; else empty */
     enum severity severity;
     bool flagged, critical; /* above 15 %, above 50 % */
-    int64_t kernel_count, short_kernel_count, gap_count, sync_point_count, stream_count,
-        graph_launch_count;
+    int64_t kernel_count, short_kernel_count, gap_count, sync_point_count, wait_count,
+        stream_count, graph_launch_count; /* wait_count: ops/host_waits.h */
     double avg_kernel_us, avg_gap_us, max_gap_us;
     double idle_after_sync_pct, idle_in_long_gaps_pct; /* of idle time */
+    double short_kernel_pct; /* of kernel time: in short kernels */
     double graph_kernel_pct; /* of kernel time: replayed by graph launches */
+    int64_t beside_ns;       /* host work beside these graphs (host_beside.h) */
     struct idle_gap top_gaps[IDLE_TOP_GAPS];
     int n_top_gaps;
     int64_t class_ns[IDLE_CLASSES]; /* none of HOST_BOUND */
+    int64_t pool_ns[IDLE_POOLS], hidden_ns[HIDDEN_REASONS];
+    int64_t start_gaps, ahead_ns;   /* of POOL_START; what the device does meanwhile */
+    int64_t graph_launches_hidden;  /* of graph_launch_count: no kernel is recorded */
+    int64_t graph_launches_partial; /* kernels cover less than half of their time, */
+    int64_t graph_covered_ns, graph_uncovered_ns; /* as follows */
     int64_t
         *class_bins[IDLE_CLASSES]; /* the same, by bin of the timeline; NULL: none */
     struct idle_group *groups;     /* by time */
     int32_t n_groups;
     struct launch_stats launch;
     int64_t kernels_by_label[KERNEL_LABELS];
-    bool host_known; /* launch calls are recorded, so causes are known */
+    int64_t given_back; /* calls that return memory to the driver, but for set-up */
+    bool has_loader;    /* a data loader is there, whatever waits for it */
+    bool host_known;    /* launch calls are recorded, so causes are known */
     struct system_pattern *patterns;
     int n_patterns;
     double potential_speedup, recoverable_low_ms, recoverable_high_ms;
@@ -159,9 +217,13 @@ struct copy_result {
     int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
     int64_t peer_count;                   /* by name, from one device to another */
     int64_t
-        waited_count;  /* inside a synchronisation point: scalar reads and the like */
-    double exposed_us; /* not hidden by other device work, all directions shared */
-    double gaps_us;    /* idle time right behind copies while work was queued */
+        waited_count; /* inside a synchronisation point: scalar reads and the like */
+    double slow_us, fast_us; /* total_us, if all were pinned: at the low and at the high
+                                end of what the link reaches */
+    double room_us; /* computation that it could run beside: before the last copy to the
+                       device, after the first to the host */
+    double exposed_us;      /* not hidden by other device work, all directions shared */
+    double gaps_us;         /* idle time right behind copies while work was queued */
     struct op_share ops[3]; /* that started most of them */
     int n_ops;
     double total_us, max_us;
@@ -195,6 +257,15 @@ struct comm_kind {
      * they are above it together. */
     int64_t late_count;
     double late_us;
+    double transfer_us; /* of calls of one size, as long as the fastest of them */
+    /* Of messages of known size: the best that a call shows, and what larger ones take
+     * more than the smallest, which is the link without its latency; 0: unknown. */
+    double seen_gb_per_s, link_gb_per_s;
+    /* Queued right behind another of their group, so that they wait for nobody; of these
+     * the ones with large messages of known size. */
+    int64_t queued, large;
+    double queued_us, large_us, large_bytes;
+    int64_t rows, in_rows; /* more than ten calls in a row, without work between them */
 };
 
 struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
@@ -202,10 +273,23 @@ struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
 /* Classes of device work, as in timeline/gpu_timeline.h. */
 enum overlap_class { OVERLAP_COMPUTE, OVERLAP_COMM, OVERLAP_COPY, OVERLAP_CLASSES };
 
+/* Where the rate comes from that copies of pinned memory reach. */
+enum link_source {
+    LINK_SEEN,     /* such copies of the trace */
+    LINK_PLATFORM, /* the platform's host link: protocol and memory take some of it */
+    LINK_ASSUMED   /* PCIe 3.0 x16, the slowest that such devices are sold for */
+};
+
+struct host_link {
+    double low_gb_per_s, high_gb_per_s;
+    enum link_source source;
+};
+
 struct multi_kernel_result {
     enum analyser_status status;
     struct str error;
     struct copy_result copies[COPY_DIRECTIONS];
+    struct host_link link;
     enum severity memcpy_severity, blocking_severity, overlap_severity;
     int64_t comm_count;
     double comm_total_us, comm_max_us;
@@ -274,11 +358,26 @@ struct fusion_result {
     int n_candidates, n_accepted;
 };
 
-struct system_results {
+/* One of several devices that a process uses (ops/device_use.h), in the window of all.
+ */
+struct device_idle {
     struct idle_result idle;
+    int64_t computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns;
+    int64_t idle_ns, gaps_ns; /* without a leading artefact; the same, gap by gap */
+};
+
+struct system_results {
+    struct idle_result idle;     /* of all devices: none of them works */
+    struct device_idle *devices; /* in the order of the view's; NULL: one timeline */
+    int n_devices, decides;      /* decides: the busiest, which the verdict is about */
     struct multi_kernel_result multi_kernel;
     struct fusion_result fusion;
 };
+
+/* The idle time that verdict and findings are about: that of the device that decides how
+ * long the run takes. */
+const struct idle_result *idle_that_decides(const struct system_results *r);
+double idle_result_ms(const struct idle_result *r);
 
 struct str severity_word(enum severity s); /* "CRITICAL" ... "LOW", "NONE", "UNKNOWN" */
 struct str severity_or(enum severity s, struct str none); /* `none` for "NONE" */

@@ -60,18 +60,19 @@ static int32_t path_child(struct paths *p, int32_t parent, enum path_kind kind,
     if (*at >= 0)
         return *at;
     *at = p->n;
-    struct path *row = arena_take_raw(&p->rows, sizeof *row, 8, 1);
-    *row = (struct path){.parent = parent,
-                         .depth = parent < 0 ? 0 : p->path[parent].depth + 1,
-                         .name = name,
-                         .kind = kind};
+    arena_grow(&p->rows, p->path, p->n);
+    p->path[p->n] = (struct path){.parent = parent,
+                                  .depth = parent < 0 ? 0 : p->path[parent].depth + 1,
+                                  .name = name,
+                                  .kind = kind};
     return p->n++;
 }
 
 static void add_device(struct paths *p, int32_t parent, event_id g)
 {
     const struct event_store *s = p->t->v->s;
-    struct path *leaf = &p->path[path_child(p, parent, NODE_DEVICE, s->name[g])];
+    int32_t at = path_child(p, parent, NODE_DEVICE, s->name[g]);
+    struct path *leaf = &p->path[at];
     leaf->time_ns += store_dur_ns(s, g);
     leaf->launches++;
 }
@@ -174,8 +175,8 @@ static int32_t *module_paths(struct arena *a, struct walk *w)
 static int32_t forward_module(const struct walk *w, event_id i)
 {
     const struct trace_view *v = w->p->t->v;
-    for (event_id f = backward_forward(&v->backward, i); f >= 0;
-         f = tree_parent(&v->tree, f))
+    event_id f = backward_forward(&v->backward, i);
+    for (int k = 0; f >= 0 && k < TREE_LEVELS_MAX; k++, f = tree_parent(&v->tree, f))
         if (tree_rank(w->tree, f) >= 0)
             return w->module_at[tree_rank(w->tree, f)];
     return ROOT;
@@ -477,7 +478,6 @@ static struct path_view view_make(struct arena *perm, struct arena tmp,
     p.skipped = arena_new(&tmp, uint8_t, s->names.n + 1);
     p.rows = arena_reserve(arena_machine_bytes() / 4);
     char *rows_start = p.rows.at;
-    p.path = (struct path *)(void *)rows_start;
     p.child = int_map_make(&tmp, 4096);
     p.instance = int_map_make(&tmp, 1024);
     paths_collect(&p, &tmp);

@@ -1,6 +1,8 @@
 #include "analysis/stack/tree_data.h"
 
+#include "analysis/model/number_text.h"
 #include "analysis/stack/tree_index.h"
+#include "base/abilities.h"
 #include "ops/op_groups.h"
 
 static struct str category_word(const struct event_store *s, event_id i)
@@ -100,7 +102,8 @@ static bool in_fusion_finding(const struct analysis *a, const struct work_row *r
     return false;
 }
 
-static struct str notes_of(const struct tree_index *t, const struct tree_data *d)
+static struct str notes_of(struct arena *perm, const struct tree_index *t,
+                           const struct tree_data *d)
 {
     if (d->event < 0 ||
         (tree_rank(&t->frames, d->event) < 0 && tree_rank(&t->v->tree, d->event) < 0))
@@ -110,8 +113,10 @@ static struct str notes_of(const struct tree_index *t, const struct tree_data *d
         return t->has_text_stacks ? S("No Python frames: the chain is the recorded "
                                       "stack text, modules are not "
                                       "known.")
-                                  : S("No Python frames: record with_stack=True for "
-                                      "modules and source places.");
+                                  : say(perm,
+                                        "No Python frames: record {} for modules and "
+                                        "source places.",
+                                        said(abilities_of(t->v->s->abilities)->stacks));
     if (d->n_modules == 0)
         return S("No module frame above this call.");
     return S("");
@@ -140,7 +145,7 @@ static struct tree_data data_of_row(struct arena *perm, struct arena tmp,
         set_subtree(perm, tmp, t, &d);
         set_siblings(perm, tmp, t, &d);
     }
-    d.notes = notes_of(t, &d);
+    d.notes = notes_of(perm, t, &d);
     return d;
 }
 

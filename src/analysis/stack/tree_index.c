@@ -6,9 +6,10 @@
  * a frame is only in the tree of operators. */
 static event_id anchor(const struct tree_index *t, event_id i)
 {
-    while (i >= 0 && tree_rank(&t->frames, i) < 0)
-        i = tree_parent(&t->v->tree, i);
-    return i;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(&t->v->tree, i))
+        if (tree_rank(&t->frames, i) >= 0)
+            return i;
+    return -1;
 }
 
 static void order_device_work(struct arena *perm, struct arena tmp,
@@ -77,7 +78,9 @@ event_id tree_above(const struct tree_index *t, event_id i)
  * between lines. */
 static struct str text_stack(const struct tree_index *t, event_id i)
 {
-    for (; t->has_text_stacks && i >= 0; i = tree_above(t, i)) {
+    if (!t->has_text_stacks)
+        return S("");
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i)) {
         name_id stack = store_call_stack(t->v->s, i);
         if (stack >= 0)
             return pool_text(&t->v->s->names, stack);
@@ -134,17 +137,18 @@ static bool is_module(const struct tree_index *t, event_id i)
 
 event_id tree_module_of(const struct tree_index *t, event_id i)
 {
-    while (i >= 0 && !is_module(t, i))
-        i = tree_above(t, i);
-    return i;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i))
+        if (is_module(t, i))
+            return i;
+    return -1;
 }
 
 /* Where to read frames of i: i itself, or, when no module is above it, the forward
  * operator of the autograd node above it. */
 static event_id frames_home(const struct tree_index *t, event_id i)
 {
-    event_id node = -1;
-    for (event_id up = i; up >= 0; up = tree_above(t, up)) {
+    event_id node = -1, up = i;
+    for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX; k++, up = tree_above(t, up)) {
         if (is_module(t, up))
             return i;
         if (node < 0)
@@ -153,30 +157,39 @@ static event_id frames_home(const struct tree_index *t, event_id i)
     return node >= 0 ? node : i;
 }
 
+event_id tree_module_event(const struct tree_index *t, event_id i)
+{
+    return tree_module_of(t, t->has_frames ? frames_home(t, i) : -1);
+}
+
 struct str tree_innermost_module(const struct tree_index *t, event_id i)
 {
-    event_id home = t->has_frames ? frames_home(t, i) : -1;
-    event_id module = tree_module_of(t, home);
+    event_id module = tree_module_event(t, i);
     return module < 0 ? S("") : tree_module_name(store_name(t->v->s, module));
 }
 
+/* Modules in modules without end are told by those at both ends. */
 struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
                          int *n)
 {
+    enum { OUTER = 31, INNER = 32 };
+    event_id all[TREE_LEVELS_MAX], up = t->has_frames ? frames_home(t, i) : -1;
     int count = 0;
-    event_id home = t->has_frames ? frames_home(t, i) : -1;
-    for (event_id up = home; up >= 0; up = tree_above(t, up))
-        count += is_module(t, up);
-    struct str *names = arena_new(a, struct str, count);
-    int at = count;
-    for (event_id up = home; up >= 0; up = tree_above(t, up))
+    for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX; k++, up = tree_above(t, up))
         if (is_module(t, up))
-            names[--at] = tree_module_name(store_name(t->v->s, up));
-    *n = count;
+            all[count++] = up; /* innermost first */
+    bool cut = count > OUTER + 1 + INNER;
+    *n = cut ? OUTER + 1 + INNER : count;
+    struct str *names = arena_new(a, struct str, *n);
+    for (int k = 0; k < *n; k++) {
+        int at = k < OUTER ? count - 1 - k : *n - 1 - k;
+        names[k] =
+            cut && k == OUTER ? S("…") : tree_module_name(store_name(t->v->s, all[at]));
+    }
     return names;
 }
 
-static uint16_t find_plumbing(struct str frame)
+static uint64_t find_plumbing(struct str frame)
 {
     static const struct str parts[] = {S_INIT("torch/nn/modules/module.py"),
                                        S_INIT("torch/_ops.py"),
@@ -197,7 +210,7 @@ static uint16_t find_plumbing(struct str frame)
 
 bool tree_is_plumbing(struct str frame)
 {
-    static _Thread_local struct name_memo memo;
+    static struct name_memo memo;
     return name_memo_ask(&memo, frame, find_plumbing);
 }
 
@@ -206,6 +219,41 @@ static bool is_launcher(struct str frame)
 {
     return frame.n && frame.p[0] != '<' && !str_starts(frame, S("nn.Module: ")) &&
            !tree_is_plumbing(frame);
+}
+
+/* Paths are told from the folder on that Python searches: "torch/...", "threading.py".
+ */
+static uint64_t find_library(struct str frame)
+{
+    static const struct str folders[] = {S_INIT("site-packages/"),
+                                         S_INIT("dist-packages/"), S_INIT("lib/python"),
+                                         S_INIT("torchinductor_"), S_INIT("<frozen ")};
+    static const struct str begins[] = {
+        S_INIT("torch/"),          S_INIT("triton/"),        S_INIT("numpy/"),
+        S_INIT("asyncio/"),        S_INIT("concurrent/"),    S_INIT("multiprocessing/"),
+        S_INIT("importlib/"),      S_INIT("json/"),          S_INIT("collections/"),
+        S_INIT("threading.py("),   S_INIT("contextlib.py("), S_INIT("functools.py("),
+        S_INIT("selectors.py("),   S_INIT("queue.py("),      S_INIT("runpy.py("),
+        S_INIT("dataclasses.py("), S_INIT("enum.py("),       S_INIT("typing.py("),
+        S_INIT("copy.py("),        S_INIT("abc.py("),        S_INIT("random.py("),
+        S_INIT("weakref.py("),     S_INIT("subprocess.py("), S_INIT("socket.py("),
+        S_INIT("logging/"),        S_INIT("pickle.py("),     S_INIT("inspect.py("),
+        S_INIT("einops/"),         S_INIT("torchvision/"),   S_INIT("PIL/")};
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+        if (str_has(frame, folders[k]))
+            return true;
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (str_starts(frame, begins[k]))
+            return true;
+    return false;
+}
+
+bool tree_is_code(const struct tree_index *t, event_id i)
+{
+    static struct name_memo memo;
+    struct str name = store_name(t->v->s, i);
+    return t->v->s->cat[i] == CAT_PYTHON && is_launcher(name) &&
+           !name_memo_ask(&memo, name, find_library);
 }
 
 static int add_launcher(struct str to[], int n, int max, struct str frame)
@@ -219,8 +267,9 @@ int tree_launchers(struct str to[], int max, const struct tree_index *t, event_i
 {
     const struct event_store *s = t->v->s;
     int n = 0;
-    event_id home = t->has_frames ? frames_home(t, i) : -1;
-    for (event_id up = home; up >= 0 && n < max; up = tree_above(t, up))
+    event_id up = t->has_frames ? frames_home(t, i) : -1;
+    for (int k = 0; up >= 0 && n < max && k < TREE_LEVELS_MAX;
+         k++, up = tree_above(t, up))
         if (s->cat[up] == CAT_PYTHON)
             n = add_launcher(to, n, max, store_name(s, up));
     for (struct str stack = text_stack(t, i); stack.n && n < max;)
@@ -278,8 +327,9 @@ event_id *tree_siblings(struct arena *a, const struct tree_index *t, event_id i,
 {
     event_id up = tree_above(t, i);
     *n = 0;
-    for (; up >= 0 && count_gpu_below(t, up) == count_gpu_below(t, i);
-         up = tree_above(t, i))
+    for (int k = 0; k < TREE_LEVELS_MAX && up >= 0 &&
+                    count_gpu_below(t, up) == count_gpu_below(t, i);
+         k++, up = tree_above(t, i))
         i = up;
     if (up < 0)
         return NULL;

@@ -46,8 +46,9 @@ struct str tree_module_name(struct str name);
 /* The nearest module frame at or above i, or -1. */
 event_id tree_module_of(const struct tree_index *t, event_id i);
 
-/* Name of the nearest module around i, or empty; of a backward node, that of its
- * forward operator. */
+/* The nearest module around i, or -1; of a backward node, that of its forward operator.
+ * Its name, or empty. */
+event_id tree_module_event(const struct tree_index *t, event_id i);
 struct str tree_innermost_module(const struct tree_index *t, event_id i);
 
 /* Names of the modules around i, outermost first, i included if it is one. */
@@ -58,6 +59,10 @@ struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i
  * module nor framework plumbing; empty: none known. */
 struct str tree_launcher_path(const struct tree_index *t, event_id i);
 bool tree_is_plumbing(struct str frame);
+
+/* Whether i is a frame of a file that is no part of the framework or of Python: code
+ * that its user can change. */
+bool tree_is_code(const struct tree_index *t, event_id i);
 
 /* Those and the ones around them into `to`, innermost first; how many, at most `max`.
  */

@@ -1,33 +1,29 @@
 #include "analysis/system/collective_kinds.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/system/collective_queue.h"
+#include "analysis/system/collective_rows.h"
 #include "base/sort.h"
+#include "kernels/collective_kind.h"
 #include "ops/trace_view.h"
 #include "timeline/interval_set.h"
+#include "tree/annotation_index.h"
 
 #include <math.h>
 
 #define KINDS(X)                                                                       \
-    X(ALL_REDUCE, all_reduce, "all-reduce",                                            \
-      "allreduce|all_reduce|cross_device_reduce")                                      \
-    X(REDUCE_SCATTER, reduce_scatter, "reduce-scatter",                                \
-      "reducescatter|reduce_scatter")                                                  \
-    X(ALL_GATHER, all_gather, "all-gather", "allgather|all_gather")                    \
-    X(ALL_TO_ALL, all_to_all, "all-to-all", "alltoall|all_to_all|all2all")             \
-    X(BROADCAST, broadcast, "broadcast", "broadcast")                                  \
-    X(SEND_RECV, send_recv, "send and receive", "sendrecv|send|recv")                  \
-    X(OTHER, other_comm, "communication", "")
-
-static const char *const parts[COMM_KINDS] = {
-#define X(id, key, word, names) names,
-    KINDS(X)
-#undef X
-};
+    X(ALL_REDUCE, all_reduce, "all-reduce")                                            \
+    X(REDUCE_SCATTER, reduce_scatter, "reduce-scatter")                                \
+    X(ALL_GATHER, all_gather, "all-gather")                                            \
+    X(ALL_TO_ALL, all_to_all, "all-to-all")                                            \
+    X(BROADCAST, broadcast, "broadcast")                                               \
+    X(SEND_RECV, send_recv, "send and receive")                                        \
+    X(OTHER, other_comm, "communication")
 
 struct str comm_kind_word(enum comm_kind_id k)
 {
     static const struct str words[COMM_KINDS] = {
-#define X(id, key, word, names) S_INIT(word),
+#define X(id, key, word) S_INIT(word),
         KINDS(X)
 #undef X
     };
@@ -36,19 +32,40 @@ struct str comm_kind_word(enum comm_kind_id k)
 
 static enum comm_kind_id kind_of_name(struct str name)
 {
-    for (int k = 0; k < COMM_OTHER; k++)
-        if (name_has(name, parts[k]))
-            return (enum comm_kind_id)k;
-    return COMM_OTHER;
+    static const enum comm_kind_id kinds[COLLECTIVE_KINDS] = {
+        [COLLECTIVE_UNKNOWN] = COMM_OTHER,
+        [COLLECTIVE_ALL_REDUCE] = COMM_ALL_REDUCE,
+        [COLLECTIVE_ALL_GATHER] = COMM_ALL_GATHER,
+        [COLLECTIVE_REDUCE_SCATTER] = COMM_REDUCE_SCATTER,
+        [COLLECTIVE_ALL_TO_ALL] = COMM_ALL_TO_ALL,
+        [COLLECTIVE_ALL_TO_ALL_V] = COMM_ALL_TO_ALL,
+        [COLLECTIVE_BROADCAST] = COMM_BROADCAST,
+        [COLLECTIVE_REDUCE] = COMM_OTHER,
+        [COLLECTIVE_GATHER] = COMM_OTHER,
+        [COLLECTIVE_SCATTER] = COMM_OTHER,
+        [COLLECTIVE_SEND] = COMM_SEND_RECV,
+        [COLLECTIVE_RECV] = COMM_SEND_RECV,
+        [COLLECTIVE_BARRIER] = COMM_OTHER,
+        [COLLECTIVE_COALESCED] = COMM_OTHER,
+    };
+    enum collective_kind k = collective_kind_of(name);
+    return k == COLLECTIVE_UNKNOWN && str_has_nocase(name, S("sendrecv"))
+               ? COMM_SEND_RECV
+               : kinds[k];
 }
 
 /* The kernel of an all-to-all is named after sending and receiving, and some libraries
  * have one kernel for everything: the call around it knows best. */
-static enum comm_kind_id kind_of(const struct trace_view *v, event_id gpu)
+static enum comm_kind_id kind_of(const struct trace_view *v,
+                                 const struct annotation_index *x, event_id gpu)
 {
     enum { LEVELS = 8 };
     enum comm_kind_id k = kind_of_name(collective_name(v, gpu));
     event_id up = launch_call(&v->launch, gpu);
+    if (k == COMM_OTHER && up >= 0) {
+        event_id note = annotation_at(x, v->s, v->s->lane[up], v->s->start_ns[up]);
+        k = note >= 0 ? kind_of_name(str_skip(store_name(v->s, note), 5)) : k;
+    }
     for (int i = 0; i < LEVELS && k == COMM_OTHER && up >= 0; i++) {
         struct str name = store_name(v->s, up);
         if (name_begins(name, "c10d::|nccl:|rccl:"))
@@ -57,6 +74,10 @@ static enum comm_kind_id kind_of(const struct trace_view *v, event_id gpu)
     }
     return k == COMM_OTHER ? kind_of_name(store_name(v->s, gpu)) : k;
 }
+
+struct sized {
+    double bytes, us;
+};
 
 static struct interval_set union_of(struct arena *tmp, const struct trace_view *v,
                                     const uint8_t *kind, int wanted)
@@ -71,24 +92,44 @@ static struct interval_set union_of(struct arena *tmp, const struct trace_view *
     return interval_union(*tmp, spans, n);
 }
 
+/* What calls of one size show of the link: `us` is the fastest of them. */
+static void note_rates(struct comm_kind *c, struct sized *small, double bytes,
+                       double us)
+{
+    if (!(bytes > 0 && us > 0))
+        return;
+    if (!(small->bytes > 0) || us < small->us)
+        *small = (struct sized){bytes, us};
+    c->seen_gb_per_s = fmax(c->seen_gb_per_s, bytes / us / 1e3);
+    /* Twice as long as the smallest: what it takes more is transfer, not latency. */
+    if (us >= 2 * small->us)
+        c->link_gb_per_s =
+            fmax(c->link_gb_per_s, (bytes - small->bytes) / (us - small->us) / 1e3);
+}
+
 /* Of n calls with the message sizes of `rows`, which this sorts, those that took far
- * longer than others of their size. */
+ * longer than others of their size. The fastest of many waits for nobody. */
 static void count_late(struct arena tmp, struct sort_row *rows, const double *us,
                        int32_t n, struct comm_kind *c)
 {
-    enum { FEWEST = 4, TIMES = 5, LEAST_US = 100 };
+    enum { FEWEST = 4, MANY = 8, TIMES = 5, LEAST_US = 100 };
     double *same = arena_take_raw(&tmp, sizeof *same, 8, n);
+    struct sized small = {0, 0};
     sort_rows(tmp, rows, n);
     for (int32_t k = 0, end; k < n; k = end) {
         for (end = k; end < n && rows[end].key == rows[k].key; end++)
             same[end - k] = us[rows[end].row];
-        double median = stats_of(same, end - k).median;
+        struct sample_stats all = stats_of(same, end - k);
+        double median = all.median;
+        note_rates(c, &small, (double)rows[k].key, all.min);
         for (int32_t i = k; i < end && end - k >= FEWEST && rows[k].key >= 0; i++) {
             double over = us[rows[i].row] - median;
             bool late = us[rows[i].row] >= TIMES * median && over >= LEAST_US;
             c->late_count += late;
             c->late_us += late ? over : 0;
         }
+        if (end - k >= MANY && rows[k].key >= 0)
+            c->transfer_us += all.min * (double)(end - k);
     }
 }
 
@@ -106,8 +147,9 @@ static void add_up(struct arena tmp, const struct trace_view *v,
             continue;
         double m = collective_in_mib(v, g);
         int64_t bytes = isnan(m) ? -1 : (int64_t)(m * 1048576);
+        bytes = v->skew.ns > 0 && g == v->skew.first ? -1 : bytes; /* late by rights */
         sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
-        us[c->count++] = (double)store_dur_ns(v->s, g) / 1e3;
+        us[c->count++] = (double)view_own_ns(v, g) / 1e3;
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
@@ -120,16 +162,22 @@ static void add_up(struct arena tmp, const struct trace_view *v,
     c->mib = sized > 0 ? mib / (double)sized : (double)NAN;
 }
 
-void collective_kinds_measure(struct arena tmp, const struct trace_view *v,
-                              const struct work_traits *w,
+void collective_kinds_measure(struct arena *perm, struct arena tmp,
+                              const struct trace_view *v, const struct work_traits *w,
                               struct comm_kind kinds[COMM_KINDS])
 {
     enum { COMPUTE = COMM_KINDS, NEITHER };
     uint8_t *kind = arena_new(&tmp, uint8_t, v->n_counted + 1);
+    struct annotation_index notes = {0};
+    bool indexed = false;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         enum gpu_class c = view_class(v, g);
-        kind[k] = (uint8_t)(c == GPU_COMMUNICATION ? (int)kind_of(v, g)
+        if (c == GPU_COMMUNICATION && !indexed) {
+            notes = annotations_index(perm, tmp, v->s);
+            indexed = true;
+        }
+        kind[k] = (uint8_t)(c == GPU_COMMUNICATION ? (int)kind_of(v, &notes, g)
                             : c == GPU_COMPUTE     ? COMPUTE
                                                    : NEITHER);
     }
@@ -139,9 +187,19 @@ void collective_kinds_measure(struct arena tmp, const struct trace_view *v,
         kinds[k] = (struct comm_kind){0};
         add_up(tmp, v, w, kind, k, &kinds[k]);
         struct interval_set busy = union_of(&scratch, v, kind, k);
+        bool skewed =
+            v->skew.ns > 0 && indexed && (int)kind_of(v, &notes, v->skew.first) == k;
         kinds[k].exposed_us =
-            (double)interval_length_ns(interval_minus(&scratch, busy, compute)) / 1e3;
+            (double)(interval_length_ns(interval_minus(&scratch, busy, compute)) -
+                     (skewed ? v->skew.ns : 0)) /
+            1e3;
     }
+    if (!indexed)
+        return;
+    collective_rows_find(tmp, v, w, kind, kinds);
+    collective_queue_find(tmp, v, kind, kinds);
+    for (int k = 0; k < COMM_KINDS; k++)
+        kinds[k].transfer_us = fmax(kinds[k].transfer_us, kinds[k].queued_us);
 }
 
 enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS])
@@ -161,7 +219,7 @@ int collective_kinds_facts(const struct comm_kind kinds[COMM_KINDS], int64_t ste
                            struct work_fact *facts, int n)
 {
     static const struct kind_fact_keys keys[COMM_KINDS] = {
-#define X(id, key, word, names)                                                        \
+#define X(id, key, word)                                                               \
     {#key "_count", #key "_ms",       #key "_exposed_ms", #key "_median_us",           \
      #key "_mib",   #key "_backward", #key "_per_step"},
         KINDS(X)

@@ -9,8 +9,8 @@
 struct work_traits;
 
 /* Fill `kinds` from the communication kernels of the timeline. */
-void collective_kinds_measure(struct arena tmp, const struct trace_view *v,
-                              const struct work_traits *w,
+void collective_kinds_measure(struct arena *perm, struct arena tmp,
+                              const struct trace_view *v, const struct work_traits *w,
                               struct comm_kind kinds[COMM_KINDS]);
 
 /* The kind with most exposed time; COMM_OTHER if there is none. */

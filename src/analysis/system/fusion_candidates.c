@@ -136,9 +136,8 @@ static event_id best_container(const struct tree_index *t, event_id top)
 {
     int32_t n;
     const event_id *gpu = tree_gpu_below(t, top, &n);
-    event_id best = -1;
-    for (event_id up = launch_call(&t->v->launch, gpu[0]); up >= 0;
-         up = tree_above(t, up)) {
+    event_id best = -1, up = launch_call(&t->v->launch, gpu[0]);
+    for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX; k++, up = tree_above(t, up)) {
         if (gpu_count(t, up) == n && telling(t, up) > (best < 0 ? 0 : telling(t, best)))
             best = up;
         if (up == top)
@@ -221,7 +220,7 @@ static void collect_chains(struct collector *c)
     }
     if (!any)
         return;
-    struct arena tmp = arena_half(c->a);
+    struct arena tmp = arena_first_half(c->a);
     struct kernel_chains chains = kernel_chains_find(c->a, tmp, v);
     for (int32_t k = 0; k < chains.n; k++) {
         const event_id *gpu = chains.kernels + chains.first[k];
@@ -322,12 +321,12 @@ static struct str structure_reason(struct collector *c, const struct kernel_grou
     if (words & IS_GENERATED)
         return S("generated code, fused by a compiler already");
     if (words & IS_MULTI_TENSOR)
-        return S("its kernels each have tensors of their own");
+        return S("its kernels share no tensors");
     if (one_call(c->t, g))
-        return S("the kernels of one operator, as its library has them");
+        return S("the kernels of one library operator");
     for (int k = 0; k < g->n_kernels; k++)
         if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
-            return S("sorting and selecting take passes of their own");
+            return S("sorting and selecting need separate passes");
     if (n_eligible < 2)
         return S("fewer than two kernels that could be fused");
     if (g->n_kernels > FUSION_KERNELS_MAX)
@@ -335,7 +334,7 @@ static struct str structure_reason(struct collector *c, const struct kernel_grou
     if (n_matrix == n_eligible)
         return S("matrix kernels only");
     if (products_then_norms(g))
-        return S("products followed by normalisation only");
+        return S("matmuls followed by normalisation only");
     if (has_label(g, KERNEL_COMMUNICATION))
         return S("communication in between");
     int first, last;

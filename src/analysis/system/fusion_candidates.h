@@ -8,8 +8,8 @@
 #ifndef ANALYSIS_SYSTEM_FUSION_CANDIDATES_H
 #define ANALYSIS_SYSTEM_FUSION_CANDIDATES_H
 
-#include "analysis/model/kernel_label.h"
 #include "analysis/stack/tree_index.h"
+#include "kernels/kernel_name.h"
 
 enum { FUSION_KERNELS_MAX = 15 };
 

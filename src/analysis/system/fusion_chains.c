@@ -1,8 +1,8 @@
 #include "analysis/system/fusion_chains.h"
 
-#include "analysis/model/kernel_label.h"
 #include "analysis/model/name_match.h"
 #include "base/sort.h"
+#include "kernels/kernel_name.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #include "analysis/system/fusion_facts.h"
 
-#include "analysis/model/kernel_label.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
 #include "base/out.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_groups.h"
 
 static struct work_row *own_row(struct analysis *a, const struct work_row *r)
@@ -18,7 +18,7 @@ static enum kernel_label label_of(const struct fusion_candidate *c, int i)
     return kernel_label_of(c->kernels[i].name);
 }
 
-/* Element-wise, reductions and norms: nothing that needs a matrix unit. */
+/* Elementwise, reductions and norms: nothing that needs a matrix unit. */
 static bool is_light(const struct fusion_candidate *c)
 {
     for (int i = 0; i < c->n_kernels; i++) {

@@ -136,7 +136,7 @@ struct fusion_pattern fusion_pattern_of(const struct kernel_group *g)
         {FUSION_OF_OTHER, S_INIT("Unfused GELU"), is_gelu, "gelu", false},
         {FUSION_OF_OTHER, S_INIT("Unfused gated activation"), is_gated,
          "silu|swiglu|mlp", false},
-        {FUSION_OF_OTHER, S_INIT("Product epilogue"), is_epilogue,
+        {FUSION_OF_OTHER, S_INIT("Matmul epilogue"), is_epilogue,
          "linear|conv2d|addmm", false},
         {FUSION_OF_CHAIN, S_INIT("Elementwise chain"), is_chain, "", false}};
     for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {

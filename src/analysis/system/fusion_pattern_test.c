@@ -87,7 +87,7 @@ static void products_have_epilogues(void **state)
     static const char *const ops[] = {"mm", "add", "relu", "mul"};
     static const enum kernel_label labels[] = {KERNEL_GEMM, KERNEL_ELEMENTWISE,
                                                KERNEL_ELEMENTWISE, KERNEL_ELEMENTWISE};
-    assert_text(of("Linear", 3, ops, labels).name, "Product epilogue");
+    assert_text(of("Linear", 3, ops, labels).name, "Matmul epilogue");
     assert_text(of("Linear", 4, ops, labels).name, ""); /* three kernels behind it */
     static const char *const block[] = {"bmm", "mul", "_softmax", "bmm"};
     static const enum kernel_label attention[] = {KERNEL_GEMM, KERNEL_ELEMENTWISE,

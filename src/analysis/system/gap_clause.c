@@ -15,10 +15,12 @@ static struct str host_clause(struct arena *perm, const struct tree_index *t,
 {
     bool both = c->blame >= 0 && c->leaf >= 0 && c->blame != c->leaf;
     event_id first = c->blame >= 0 ? c->blame : c->leaf;
+    if (first < 0)
+        return c->class == IDLE_GRAPH ? S("the host captures a GPU graph")
+                                      : S("nothing is recorded on the host");
     if (c->class == IDLE_NOTHING && c->leaf < 0)
-        return first < 0 ? S("nothing is recorded on the host")
-                         : say(perm, "the host is in {}, with nothing recorded below",
-                               said(event_place(perm, t, first)));
+        return say(perm, "the host is in {}, with nothing recorded below",
+                   said(event_place(perm, t, first)));
     struct str clause =
         say(perm, "the host runs {}", said(event_place(perm, t, first)));
     return both ? say(perm, "{}, longest in {}", said(clause),
@@ -30,7 +32,12 @@ struct str gap_cause_clause(struct arena *perm, const struct tree_index *t,
                             const struct gap_row *gap, const struct gap_cause *c)
 {
     const struct event_store *s = t->v->s;
-    event_id call = view_issue(t->v, gap->after);
+    event_id call = gap->after < 0 ? -1 : view_issue(t->v, gap->after);
+    if (c->class == IDLE_PEER)
+        return say(perm, "this GPU waits for GPU {}, which is active",
+                   said(str_head(t->v->devices->of[c->peer].name, 40)));
+    if (gap->after < 0)
+        return host_clause(perm, t, c);
     if (call < 0)
         return S("no launch call is recorded for the next device event");
     struct str op = quoted_name(perm, store_name(s, launched_operation(t, call)), 60);

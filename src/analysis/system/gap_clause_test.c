@@ -48,10 +48,39 @@ static void each_gap_in_words(void **state)
     case_close(&c);
 }
 
+/* Several short operators take most of a gap, though none as long as the time with
+ * nothing recorded. */
+static void short_events_in_words(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "k0", 5, 10, 10, 1);
+    case_op(&c, "aten::a", 30, 20);
+    case_op(&c, "aten::b", 60, 25);
+    case_op(&c, "aten::c", 90, 15);
+    case_launch(&c, "k1", 120, 130, 10, 2);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+    struct idle_result r = {0};
+    struct host_time host = host_time_build(&c.perm, c.tmp, &t);
+    struct gap_cause *causes = idle_follow(&c.perm, c.tmp, &host, &g, &r);
+    assert_int_equal(g.n, 1);
+    assert_int_equal(causes[0].class, IDLE_DISPATCH);
+    assert_text(gap_cause_clause(&c.perm, &t, &g.rows[0], &causes[0]),
+                "the host runs `aten::b`");
+    causes[0] = (struct gap_cause){IDLE_GRAPH, 1, -1, -1, 0};
+    assert_text(gap_cause_clause(&c.perm, &t, &g.rows[0], &causes[0]),
+                "the host captures a GPU graph");
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_gap_in_words),
+        cmocka_unit_test(short_events_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "analysis/system/host_time.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/system/cpu_work.h"
 #include "analysis/system/idle_gaps.h"
 
 #include <assert.h>
@@ -16,22 +17,24 @@ enum {
     BIT_COMPILED = 32, /* runs compiled code */
     BIT_WAITS = 64,    /* waits for another host thread */
     BIT_PLUMBING = 128,
-    CLASS_SHIFT = 8, /* of a runtime call */
-    CLASS_MASK = 15, /* in what is said of an event */
+    BIT_WORK_KNOWN = 128, /* of an operator: whether it computes on the CPU */
+    CLASS_SHIFT = 8,      /* of a runtime call */
+    CLASS_MASK = 15,      /* in what is said of an event */
 };
-static_assert(IDLE_CLASSES <= CLASS_MASK + 1, "a class fits");
+static_assert(IDLE_CLASSES_OF_ALL <= CLASS_MASK + 1, "a class of the host fits");
 
 enum idle_class host_call_class(struct str name)
 {
-    bool copies = name_begins(name, "cudaMemcpy|hipMemcpy|cuMemcpy");
-    if (name_has(name, "Synchronize") || (copies && !name_has(name, "Async")))
+    enum wait_kind waits = wait_kind_of(name);
+    if (waits > WAITS_POLL && waits != WAITS_FREE)
         return IDLE_SYNC;
     if (name_has(name, "Malloc|MemAlloc|HostAlloc|Free|HostRegister|HostUnregister|"
                        "MemGetInfo|MemPool|PointerGetAttr|MemCreate|MemMap|MemUnmap|"
                        "MemSetAccess|MemAddress|MemRelease|IpcGetMem|IpcOpenMem"))
         return IDLE_MEMORY;
     if (name_has(name, "ModuleLoad|LibraryLoad|LibraryGet|ModuleGet|KernelGetFunction|"
-                       "FuncLoad|FuncGetAttributes|LinkAdd|LinkComplete|nvrtc|hiprtc"))
+                       "FuncLoad|FuncGetAttributes|LinkAdd|LinkComplete|nvrtc|hiprtc|"
+                       "aclopCompile|opCompile"))
         return IDLE_LOAD;
     if (name_has(name, "GraphInstantiate|BeginCapture|EndCapture|GraphExecUpdate|"
                        "GraphAdd|GraphCreate|GraphDestroy|GraphExecDestroy|GraphUpload|"
@@ -96,6 +99,11 @@ enum idle_class host_time_call_class(struct host_time *h, event_id i)
     return (enum idle_class)(*bits >> CLASS_SHIFT);
 }
 
+void host_time_sets_up(struct host_time *h, event_id i)
+{
+    h->said[i] = (uint8_t)((h->said[i] & ~CLASS_MASK) | IDLE_LOAD);
+}
+
 static bool is_plumbing(struct host_time *h, event_id i)
 {
     uint16_t *bits = &h->bits[h->t->v->s->name[i]];
@@ -124,17 +132,21 @@ static int32_t *lanes_of(struct arena *a, const struct event_store *s,
     return first;
 }
 
-/* The thread with most annotations; without these, with most frames; -1: neither. */
+/* The thread with most annotations; without these, with most frames, or with most
+ * steps that a profiler marked as operators; -1: none of them. */
 static int32_t main_lane(struct arena tmp, const struct trace_view *v)
 {
     const struct event_store *s = v->s;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 3; c++) {
         int64_t *n = arena_new(&tmp, int64_t, s->n_lanes + 1);
         int32_t best = -1;
         for (int32_t k = 0; c == 0 && k < v->n_notes; k++)
             n[s->lane[v->notes[k]]] += s->cat[v->notes[k]] == CAT_ANNOTATION;
         for (event_id i = 0; c == 1 && i < s->n; i++)
             n[s->lane[i]] += s->cat[i] == CAT_PYTHON;
+        for (event_id i = 0; c == 2 && i < s->n; i++)
+            n[s->lane[i]] += s->cat[i] == CAT_CPU_OP &&
+                             str_starts(store_name(s, i), S("ProfilerStep#"));
         for (int32_t l = 0; l < s->n_lanes; l++)
             if (n[l] > (best < 0 ? 0 : n[best]))
                 best = l;
@@ -230,10 +242,10 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
     return h;
 }
 
-struct host_time host_time_again(const struct host_time *h, struct arena *perm)
+struct host_time host_time_again(const struct host_time *h, struct arena *a)
 {
     struct host_time again = *h;
-    again.arena = perm;
+    again.arena = a;
     again.pieces = NULL;
     again.n_pieces = again.room = 0;
     return again;
@@ -313,11 +325,16 @@ static void walk(struct host_time *h, const struct call_tree *t, int32_t lane,
 
 static void more_room(struct host_time *h)
 {
-    int32_t room = h->room ? 2 * h->room : 1024;
-    struct host_piece *more = arena_take_raw(h->arena, sizeof *more, 8, room);
-    if (h->n_pieces)
-        memcpy(more, h->pieces, (size_t)h->n_pieces * sizeof *more);
-    h->pieces = more;
+    enum { FIRST_ROOM = 1024 };
+    int32_t room = h->room ? 2 * h->room : FIRST_ROOM;
+    struct host_piece *end = h->room ? h->pieces + h->room : NULL;
+    bool last = end && (char *)end == h->arena->at; /* nothing lies behind it */
+    if (!last || arena_take_raw(h->arena, sizeof *end, 1, h->room) != end) {
+        struct host_piece *more = arena_take_raw(h->arena, sizeof *more, 8, room);
+        if (h->n_pieces)
+            memcpy(more, h->pieces, (size_t)h->n_pieces * sizeof *more);
+        h->pieces = more;
+    }
     h->room = room;
 }
 
@@ -325,14 +342,40 @@ static inline void push_piece(struct host_time *h, struct host_piece p)
 {
     if (h->n_pieces == h->room)
         more_room(h);
+    h->pieces[h->n_pieces] = p;
     if (h->n_captures && p.class != IDLE_SYNC && p.class != IDLE_MEMORY &&
         p.class != IDLE_LOAD && is_captured(h, p.lane, p.start_ns))
-        p.class = IDLE_GRAPH;
-    h->pieces[h->n_pieces++] = p;
+        h->pieces[h->n_pieces].class = IDLE_GRAPH;
+    h->n_pieces++;
+}
+
+/* Asked of operators in gaps alone, each once. */
+static void ask_work(struct host_time *h, event_id i)
+{
+    h->said[i] |= BIT_WORK_KNOWN;
+    if (cpu_work_computes(h->t, i))
+        h->said[i] = (uint8_t)((h->said[i] & ~CLASS_MASK) | IDLE_CPU_WORK);
+}
+
+static inline bool is_cpu_work(struct host_time *h, event_id i)
+{
+    if ((h->said[i] & (CLASS_MASK | BIT_WORK_KNOWN)) == IDLE_DISPATCH)
+        ask_work(h, i);
+    return (h->said[i] & CLASS_MASK) == IDLE_CPU_WORK;
+}
+
+/* What an operator that computes calls for its parts is of its work. */
+static void judge_work(struct host_time *h, event_id i)
+{
+    event_id up = tree_parent(&h->t->frames, i);
+    if (!is_cpu_work(h, i) && up >= 0 && is_cpu_work(h, up))
+        h->said[i] = (uint8_t)((h->said[i] & ~CLASS_MASK) | IDLE_CPU_WORK);
 }
 
 static void add_piece(struct host_time *h, event_id i, int64_t from, int64_t to)
 {
+    if ((h->said[i] & CLASS_MASK) == IDLE_DISPATCH)
+        judge_work(h, i);
     unsigned says = h->said[i];
     push_piece(h, (struct host_piece){.event = i,
                                       .lane = h->t->v->s->lane[i],
@@ -397,7 +440,7 @@ static event_id cover_in(struct host_time *h, const struct call_tree *t, int32_t
     int32_t pos;
     event_id plumbing = -1,
              i = deepest_at(h, t, ASKS_COVER, lane, from + (to - from) / 2, &pos);
-    for (; i >= 0; i = tree_parent(t, i)) {
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(t, i)) {
         int64_t start = s->start_ns[i] > from ? s->start_ns[i] : from;
         int64_t end = store_end_ns(s, i) < to ? store_end_ns(s, i) : to;
         if (cat_is_runtime(s->cat[i]) || end - start < to - from - (to - from) / 10)
@@ -421,10 +464,57 @@ event_id host_time_cover(struct host_time *h, int32_t lane, int64_t from, int64_
 event_id host_time_compile(struct host_time *h, event_id i)
 {
     event_id found = i;
-    for (; i >= 0; i = tree_parent(&h->t->frames, i))
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX;
+         k++, i = tree_parent(&h->t->frames, i))
         if (bits_of(h, i) & BIT_COMPILES)
             found = i;
     return found;
+}
+
+static event_id code_around(const struct tree_index *t, event_id i)
+{
+    event_id up = i;
+    for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX;
+         k++, up = tree_parent(&t->frames, up))
+        if (tree_is_code(t, up))
+            return up;
+    return i;
+}
+
+event_id host_time_worker(const struct host_time *h)
+{
+    enum { FEW = 16 };
+    event_id code[FEW + 1];
+    int64_t ns[FEW + 1] = {0};
+    int n = 0, best = 0;
+    for (int32_t k = 0; k < h->n_pieces; k++) {
+        const struct host_piece *p = &h->pieces[k];
+        int at = 0;
+        if (p->class != IDLE_CPU_WORK)
+            continue;
+        code[n] = code_around(h->t, p->event);
+        while (code[at] != code[n])
+            at++;
+        n += at == n && n < FEW;
+        ns[at] += p->end_ns - p->start_ns;
+    }
+    for (int k = 1; k < n; k++)
+        best = ns[k] > ns[best] ? k : best;
+    return code[best];
+}
+
+event_id host_time_code(const struct host_time *h, event_id i)
+{
+    const struct event_store *s = h->t->v->s;
+    int64_t end_ns = store_end_ns(s, i);
+    int32_t pos;
+    if (tree_rank(&h->t->frames, i) < 0) /* an annotation */
+        i = deepest_at(h, &h->t->frames, ASKS_WALK, s->lane[i], s->start_ns[i], &pos);
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX;
+         k++, i = tree_parent(&h->t->frames, i))
+        if (tree_is_code(h->t, i) && store_end_ns(s, i) >= end_ns)
+            return i;
+    return -1;
 }
 
 bool host_time_is_compiled(struct host_time *h, event_id i)

@@ -15,7 +15,7 @@ struct host_piece {
     event_id event; /* -1: nothing recorded */
     int32_t lane;
     int64_t start_ns, end_ns;
-    enum idle_class class;
+    uint8_t class; /* enum idle_class */
     bool compiled; /* below a compiled region */
 };
 
@@ -50,8 +50,9 @@ struct host_time {
 struct host_time host_time_build(struct arena *perm, struct arena tmp,
                                  const struct tree_index *t);
 
-/* To be asked from the start again, from another thread if `h` is asked no more. */
-struct host_time host_time_again(const struct host_time *h, struct arena *perm);
+/* To be asked from the start again, from another thread if `h` is asked no more. Its
+ * pieces lie in `a`. */
+struct host_time host_time_again(const struct host_time *h, struct arena *a);
 
 /* Fills `pieces` with [from, to) in order, without holes. `other_lane`: -1: none. */
 void host_time_split(struct host_time *h, int32_t lane, int32_t other_lane,
@@ -60,6 +61,13 @@ void host_time_split(struct host_time *h, int32_t lane, int32_t other_lane,
 /* The deepest frame, operator or annotation of the lane that covers nine tenths of
  * [from, to); -1: none. Framework plumbing only if there is nothing else. */
 event_id host_time_cover(struct host_time *h, int32_t lane, int64_t from, int64_t to);
+
+/* Of the last split, with work on the CPU: the code that calls most of it, among the
+ * first few; without frames, the operator. */
+event_id host_time_worker(const struct host_time *h);
+
+/* The nearest code of the user's that i is, or is in; -1: none is recorded. */
+event_id host_time_code(const struct host_time *h, event_id i);
 
 /* The call or frame at or above i with which compilation began; i if none. */
 event_id host_time_compile(struct host_time *h, event_id i);
@@ -79,5 +87,8 @@ enum idle_class host_call_class(struct str name);
 /* Device memory is taken from the driver or given back: one cause for both. */
 bool host_call_is_pool(struct str name);
 enum idle_class host_time_call_class(struct host_time *h, event_id i); /* kept */
+
+/* From now on call `i` counts as loading code, whatever its name says. */
+void host_time_sets_up(struct host_time *h, event_id i);
 
 #endif

@@ -95,6 +95,38 @@ static void the_deepest_event_has_the_time(void **state)
     case_close(&x.c);
 }
 
+/* Products of 200 us that launch nothing are work, with the views inside; views alone,
+ * a product that launches, and nodes of the backward pass are dispatch. */
+static void operators_that_compute_are_work(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 1, 2, 10, 1);
+    case_op(&x.c, "aten::bmm", 100, 200);
+    case_op(&x.c, "aten::select", 110, 20);
+    case_op(&x.c, "aten::empty", 310, 200);
+    case_op(&x.c, "autograd::engine::evaluate_function: X", 520, 200);
+    case_op(&x.c, "aten::mm", 730, 200);
+    case_call(&x.c, "hipLaunchKernel", 910, 5, 2);
+    case_op(&x.c, "aten::short", 940, 40);
+    case_op(&x.c, "aten::flatten_all", 1000, 200);
+    case_op(&x.c, "aten::cat", 1001, 110);
+    case_kernel(&x.c, "k", 7, 2000, 10, 2);
+    open_host(&x);
+    host_time_split(&x.h, lane_of(&x, "aten::bmm"), -1, 50000, 1500000);
+    assert_int_equal(class_in(&x, "aten::bmm"), IDLE_CPU_WORK);
+    assert_int_equal(class_in(&x, "aten::select"), IDLE_CPU_WORK);
+    assert_int_equal(class_in(&x, "aten::empty"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "autograd::engine::evaluate_function: X"),
+                     IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "aten::mm"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "aten::short"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "aten::flatten_all"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "aten::cat"), IDLE_CPU_WORK);
+    case_close(&x.c);
+}
+
 /* The backward thread launches; before its first node the main thread is followed, and
  * after its last the main thread's call that waits for it is followed to it. */
 static void another_thread_is_followed(void **state)
@@ -176,13 +208,40 @@ static void classes_of_calls(void **state)
         assert_int_equal(host_call_class(str_of(calls[k].name)), calls[k].class);
 }
 
+/* Frames in frames without end cost each piece of a gap no more than a few levels. */
+static void callers_are_sought_nearby(void **state)
+{
+    (void)state;
+    enum { DEEP = TREE_LEVELS_MAX + 50 };
+    struct host_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "main.py(1): main", 0, 20000);
+    for (int k = 1; k < DEEP; k++)
+        case_frame(&x.c, "torch/_dynamo/convert_frame.py(1): f", k, 20000 - 2 * k);
+    case_op(&x.c, "aten::bmm", 5000, 200);
+    case_launch(&x.c, "k", 6000, 6010, 10, 1);
+    open_host(&x);
+    event_id op = case_find(&x.c, "aten::bmm", 0),
+             top = case_find(&x.c, "main.py(1): main", 0);
+    int32_t lane = lane_of(&x, "aten::bmm");
+    assert_int_equal(host_time_compile(&x.h, op),
+                     case_find(&x.c, "torch/_dynamo/convert_frame.py(1): f",
+                               DEEP - TREE_LEVELS_MAX));
+    assert_int_equal(code_around(&x.t, op), op);
+    assert_int_equal(host_time_code(&x.h, op), -1);
+    assert_true(host_time_cover(&x.h, lane, 2000000, 20000000) != top);
+    case_close(&x.c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_deepest_event_has_the_time),
+        cmocka_unit_test(operators_that_compute_are_work),
         cmocka_unit_test(another_thread_is_followed),
         cmocka_unit_test(compilation_and_capture),
         cmocka_unit_test(classes_of_calls),
+        cmocka_unit_test(callers_are_sought_nearby),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

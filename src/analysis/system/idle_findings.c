@@ -1,17 +1,22 @@
 /* Groups of idle time to findings: their facts, which patterns with the scope "idle"
  * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
 #include "analysis/lua/pattern_host.h"
+#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/first_calls.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_follow.h"
+#include "analysis/system/idle_steps.h"
 #include "analysis/system/system_parts.h"
+#include "base/abilities.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 #include <assert.h>
 #include <math.h>
 
-enum { MOST_FINDINGS = 4, TITLE_NAME_BYTES = 30, FACTS = 48, LEAST_NS = 10000 };
+enum { MOST_FINDINGS = 4, FACTS = 84, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -62,21 +67,6 @@ static struct str where_text(struct arena *perm, const struct idle_group *g, boo
     return s;
 }
 
-/* "<built-in method poll of _multiprocessing.Connection object>" is poll. */
-static struct str title_name(struct arena *perm, struct str s)
-{
-    static const struct str heads[] = {S_INIT("<built-in method "),
-                                       S_INIT("<built-in function ")};
-    for (int k = 0; k < 2; k++)
-        if (str_starts(s, heads[k])) {
-            ptrdiff_t end = str_find(s = str_skip(s, heads[k].n), S(" of "));
-            s = str_head(s, end > 0 ? end : s.n - str_ends(s, S(">")));
-        }
-    return s.n <= TITLE_NAME_BYTES
-               ? s
-               : say(perm, "{}...", said(utf8_head(s, TITLE_NAME_BYTES - 3)));
-}
-
 static void name_facts(struct arena *perm, struct facts *f, const struct idle_group *g)
 {
     text(f, "class", idle_class_word(g->class));
@@ -85,11 +75,16 @@ static void name_facts(struct arena *perm, struct facts *f, const struct idle_gr
     text(f, "around", g->around);
     text(f, "leaf", g->leaf);
     text(f, "leaf_place", g->leaf_place);
-    text(f, "what", title_name(perm, g->blame.n ? g->blame : g->leaf));
+    text(f, "what", g->blame.n ? g->blame : g->leaf);
+    text(f, "code", g->code);
+    text(f, "code_place", g->code_place);
     text(f, "sync", g->sync);
     text(f, "sync_place", g->sync_place);
     text(f, "where", where_text(perm, g, false));
     text(f, "where_most", g->n_where ? g->where[0].name : S(""));
+    text(f, "root", g->root);
+    number(f, "leaf_is_code", g->leaf_is_code);
+    number(f, "leaf_in_operator", g->leaf_in_operator);
 }
 
 static double class_pct(const struct idle_group *g, enum idle_class c)
@@ -110,21 +105,70 @@ static void share_facts(struct facts *f, const struct idle_group *g)
     number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
 }
 
-/* How many steps the group's spans begin in; spans and steps go by time. */
-static int in_steps(const struct trace_steps *steps, const struct idle_group *g)
+/* Median call of the frame of Python that the leaf is, us; NaN: it is none. */
+static double usual_call_us(struct arena tmp, const struct event_store *s,
+                            const struct idle_group *g)
 {
-    int n = 0;
-    int32_t k = 0, last = -1;
-    for (int32_t i = 0; i < g->n_spans; i++) {
-        int64_t at = g->spans[i].start_ns;
-        while (k < steps->n && steps->rows[k].start_ns + steps->rows[k].dur_ns <= at)
-            k++;
-        if (k < steps->n && steps->rows[k].start_ns <= at && k != last) {
-            n++;
-            last = k;
+    event_id leaf = g->leaf_event - 1;
+    if (leaf < 0 || s->cat[leaf] != CAT_PYTHON || !g->leaf_place.n)
+        return (double)NAN;
+    struct sort_row *rows = NULL;
+    int32_t n = 0;
+    for (event_id i = 0; i < s->n; i++)
+        if (s->name[i] == s->name[leaf] && s->cat[i] == CAT_PYTHON) {
+            arena_grow(&tmp, rows, n);
+            rows[n++] = (struct sort_row){store_dur_ns(s, i), i};
         }
+    sort_rows(tmp, rows, n);
+    return (double)rows[n / 2].key / 1e3;
+}
+
+static void step_facts(struct arena tmp, const struct tree_index *t,
+                       const struct idle_group *g, struct facts *f)
+{
+    const struct trace_steps *steps = &t->v->steps;
+    struct idle_steps in = idle_steps_of(tmp, steps, g);
+    bool known = in.n && steps->n == t->v->profiler_steps;
+    number(f, "steps", (double)t->v->profiler_steps);
+    number(f, "per_step_ms", g->per_step_us / 1e3);
+    number(f, "in_steps", in.n);
+    number(f, "in_step_ms", known ? in.each_ms : 0);
+    number(f, "every_nth", known ? in.every : 0);
+    number(f, "first_step", (double)in.first);
+}
+
+/* A frame that works by calling others: on its own it takes no time. */
+static bool only_calls(const struct event_store *s, event_id leaf)
+{
+    return leaf >= 0 && s->cat[leaf] == CAT_PYTHON &&
+           str_has(store_name(s, leaf), S("torch/nn/"));
+}
+
+/* What a frame takes long for only now and then may be no work of its own. */
+static void pause_facts(struct arena tmp, const struct event_store *s,
+                        const struct idle_group *g, struct facts *f)
+{
+    bool is_long = g->class == IDLE_PYTHON && g->longest_part_ns >= PAUSE_NS;
+    number(f, "leaf_usual_us", is_long ? usual_call_us(tmp, s, g) : (double)NAN);
+    number(f, "leaf_only_calls", only_calls(s, g->leaf_event - 1));
+}
+
+/* One call, and the first of several: looked for only where it would be told. */
+static bool is_first_call(const struct event_store *s, const struct idle_group *g)
+{
+    return (g->class == IDLE_DISPATCH || g->class == IDLE_CPU_WORK) && g->calls == 1 &&
+           g->event >= 0 && first_call_alone(s, g->event);
+}
+
+/* A data loader is there, whatever the group is in. */
+static bool has_loader(const struct event_store *s)
+{
+    for (int32_t k = 0; k < s->names.n; k++) {
+        struct str name = pool_text(&s->names, k);
+        if (str_has(name, S("DataLoader")) || str_has(name, S("dataloader.py")))
+            return true;
     }
-    return n;
+    return false;
 }
 
 static void group_facts(struct arena *perm, const struct analysis *a,
@@ -138,20 +182,27 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "calls", (double)g->calls);
     number(f, "time_ms", ms);
     number(f, "share_pct", pct_of(ms, a->total_ms));
-    number(f, "idle_pct", pct_of(ms, a->idle_ms));
+    number(f, "idle_pct", pct_of(ms, idle_result_ms(r)));
     number(f, "leaf_ms", g->leaf_us / 1e3);
     number(f, "call_ms", g->calls ? ms / (double)g->calls : (double)NAN);
     number(f, "call_us", g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
     number(f, "long_ms", g->long_us / 1e3);
     number(f, "longest_ms", g->max_us / 1e3);
+    number(f, "longest_part_ms", (double)g->longest_part_ns / 1e6);
     number(f, "stalled_ms", g->stalled_us / 1e3);
-    number(f, "per_step_ms", g->per_step_us / 1e3);
-    number(f, "steps", (double)steps);
-    number(f, "in_steps", in_steps(&t->v->steps, g));
+    number(f, "late_ms", g->late_us / 1e3);
+    number(f, "inside_ms", ms - g->late_us / 1e3);
+    step_facts(*perm, t, g, f);
+    pause_facts(*perm, t->v->s, g, f);
+    number(f, "leads",
+           t->v->window.lead_ns > 0 && g->longest_from_ns == t->v->timeline.start_ns);
     number(f, "where_most_pct",
            g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
+    number(f, "sets_up", g->sets_up);
+    number(f, "given_back", (double)r->given_back);
+    number(f, "first_call", is_first_call(t->v->s, g));
     number(f, "waits", (double)r->sync_point_count);
     number(f, "waits_per_step",
            steps ? (double)r->sync_point_count / (double)steps : (double)NAN);
@@ -159,11 +210,23 @@ static void group_facts(struct arena *perm, const struct analysis *a,
            pct_of((double)r->launch.blocking, (double)r->launch.launches));
     share_facts(f, g);
     number(f, "launches_per_s", round((double)r->launch.calls / (a->total_ms / 1e3)));
+    number(f, "gap_us", 1e3 * ms / (double)g->gaps);
     number(f, "launches_per_step", r->launch.per_step);
     number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
     number(f, "kernel_us", r->avg_kernel_us);
     number(f, "graph_pct", r->graph_kernel_pct);
+    number(f, "beside_ms", (double)r->beside_ns / 1e6);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
+    number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
+    number(f, "start_ms", (double)r->pool_ns[POOL_START] / 1e6);
+    number(f, "start_share_pct",
+           pct_of((double)r->pool_ns[POOL_START] / 1e6, a->total_ms));
+    number(f, "has_frames", t->has_frames);
+    number(f, "has_stacks", t->has_frames || t->has_text_stacks);
+    text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
+    number(f, "has_loader", r->has_loader);
+    number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
+    number(f, "input_pct", pct_of((double)g->pool_ns[POOL_INPUT], (double)g->total_ns));
 }
 
 static const char *plural(int64_t n)
@@ -229,28 +292,28 @@ static void group_evidence(struct arena *perm, struct finding *f,
         evidence(perm, f, "Per step: {} ms.", said_ms(g->per_step_us / 1e3));
 }
 
-/* From four fifths of this idle time to all of it, unless the pattern knows better. */
+/* From 80% of this idle time to all of it, unless the pattern knows better. */
 static struct impact_range group_impact(const struct analysis *a,
                                         const struct idle_group *g,
                                         const struct pattern_hit *hit)
 {
     double ms = (double)g->total_ns / 1e6;
+    if (hit->recording)
+        return impact_of_ms(a, 0, 0, S("none: a recording shows what to change"));
     if (!isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms))
         return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
                             fmin(hit->saving_high_ms, ms),
                             S("as the pattern estimates"));
-    return impact_of_ms(a, 0.8 * ms, ms,
-                        S("from four fifths of this idle time to all of it"));
+    return impact_of_ms(a, 0.8 * ms, ms, S("80% to all of this idle time"));
 }
 
-/* The larger part represents all of it. A part matters no more than the whole, but a
- * tenth of the run is worth attention even where the rest is busy. */
-static enum severity group_severity(const struct idle_result *r, bool is_most,
-                                    double share_pct)
+/* A part matters no more than the whole, but a tenth of the run is worth attention even
+ * where the rest is busy. */
+static enum severity group_severity(const struct idle_result *r, double share_pct)
 {
     static const double bounds[4] = {50, 30, 10, 3};
     enum severity part = severity_above(share_pct, bounds);
-    if (is_most || part > r->severity)
+    if (part > r->severity)
         return part < SEVERITY_MEDIUM ? severity_worse(part, r->severity)
                                       : severity_worse(SEVERITY_MEDIUM, r->severity);
     return part;
@@ -268,30 +331,85 @@ static void make_id_unique(struct arena *perm, const struct analysis *a,
         }
 }
 
+static bool is_taken(const struct analysis *a, const struct finding *f)
+{
+    for (const struct finding *x = a->findings; x < f; x++)
+        if (x->tier == f->tier && str_eq(x->title, f->title))
+            return true;
+    return false;
+}
+
+/* A second finding that asks for the same says where: before the reason, which is left
+ * out if there is no room for both. */
+static void title_group(struct arena *perm, const struct analysis *a, struct finding *f,
+                        const struct idle_group *g, struct str text)
+{
+    finding_title(perm, f, text, S(""));
+    struct str name = g->blame.n ? g->blame : g->leaf;
+    if (!is_taken(a, f) || !name.n)
+        return;
+    struct str action = str_head(text, title_action_end(text)),
+               why = str_skip(text, action.n);
+    struct str placed =
+        say(perm, "{} in `{}`", said(action), said(title_name(perm, name)));
+    bool room = placed.n + why.n <= TITLE_MOST;
+    finding_title(perm, f, room ? say(perm, "{}{}", said(placed), said(why)) : placed,
+                  S(""));
+}
+
+/* Of several devices, the idle time is that of the one that decides: it is named. */
+static struct str of_which(struct arena *perm, const struct idle_result *r,
+                           struct str issue)
+{
+    struct str words = str_starts(issue, S("The GPU ")) ? S("The GPU ") : S("the GPU ");
+    ptrdiff_t at = r->device.n ? str_find(issue, words) : -1;
+    return at < 0 ? issue
+                  : say(perm, "{}GPU {} {}", said(str_head(issue, at)), said(r->device),
+                        said(str_skip(issue, at + words.n)));
+}
+
+/* One recording answers for all idle time that a recording begins with. */
+static void all_of_start(struct arena *perm, const struct analysis *a,
+                         struct finding *f, const struct idle_result *r)
+{
+    f->op = S("start of the recording");
+    f->id = finding_id(perm, f);
+    f->time_ms = (double)r->pool_ns[POOL_START] / 1e6;
+    f->total_pct = pct_of(f->time_ms, a->total_ms);
+    f->count = r->start_gaps;
+    f->priority_basis = say(perm, "{}% of total time", said_pct(f->total_pct));
+    evidence(perm, f,
+             "{} ms in {} gap{} before the first launches; behind the last launch call "
+             "the GPU works for {} ms.",
+             said_ms(f->time_ms), said(r->start_gaps), said(plural(r->start_gaps)),
+             said_ms((double)r->ahead_ns / 1e6));
+}
+
 static void group_finding(struct arena *perm, struct analysis *a,
                           const struct idle_result *r, const struct idle_group *g,
                           const struct pattern_hit *hit)
 {
     double ms = (double)g->total_ns / 1e6, share_pct = pct_of(ms, a->total_ms);
-    bool is_most = ms >= 0.5 * a->idle_ms;
-    enum severity severity = group_severity(r, is_most, share_pct);
+    bool is_most = ms >= 0.5 * idle_result_ms(r);
     struct str op = g->blame.n ? g->blame : g->leaf.n ? g->leaf : S("idle time");
     if (g->blame_place.n)
         op = say(perm, "{}, {}", said(op), said(g->blame_place));
     struct finding *f = add_system_finding(perm, a, WORK_CPU_IDLE, hit->id, op, ms);
     make_id_unique(perm, a, f, g);
-    f->title = hit->title;
+    title_group(perm, a, f, g, hit->title);
     f->count = g->gaps;
-    f->priority = severity_priority(severity);
     f->priority_basis = say(perm, "{}% of total time, {} idle time",
                             said_pct(share_pct), said(is_most ? "most of" : "part of"));
-    f->issue = hit->issue;
+    f->issue = of_which(perm, r, hit->issue);
     f->algorithmic = hit->path_a;
     f->kernel = hit->path_b;
     f->informational = hit->informational;
+    f->recording = hit->recording;
     f->impact = group_impact(a, g, hit);
     f->idle = g;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+    if (idle_group_starts(g))
+        all_of_start(perm, a, f, r);
     group_evidence(perm, f, r, g);
 }
 
@@ -302,7 +420,7 @@ static void group_pattern(struct arena *perm, const struct analysis *a,
     double share_pct = pct_of((double)g->total_ns / 1e6, a->total_ms);
     struct system_pattern p = {
         hit->title, hit->issue, say(perm, "{}% of total time", said_pct(share_pct)),
-        hit->path_a, severity_worse(SEVERITY_LOW, group_severity(r, false, share_pct))};
+        hit->path_a, severity_worse(SEVERITY_LOW, group_severity(r, share_pct))};
     add_pattern(perm, &r->patterns, &r->n_patterns, p);
 }
 
@@ -310,22 +428,32 @@ static void group_pattern(struct arena *perm, const struct analysis *a,
 static void lift_asked_for(struct arena *perm, struct finding *f, double threshold_pct)
 {
     f->asked = true;
-    if (f->priority >= PRIORITY_MEDIUM)
-        return;
-    f->priority = PRIORITY_MEDIUM;
     f->priority_basis = say(perm, "{}; reported from {}% idle time, as requested",
                             said(f->priority_basis), said_pct(threshold_pct));
+}
+
+/* One recording answers both. */
+static bool is_asked_again(const struct analysis *a, int first,
+                           const struct pattern_hit *hit)
+{
+    for (int i = first; hit->recording && i < a->n_findings; i++)
+        if (a->findings[i].recording && str_eq(a->findings[i].pattern, hit->id))
+            return true;
+    return false;
 }
 
 void idle_findings(struct arena *perm, struct analysis *a, const struct tree_index *t,
                    struct idle_result *r, double threshold_pct)
 {
-    bool asked = pct_of(a->idle_ms, a->total_ms) > threshold_pct;
+    double idle_ms = idle_result_ms(r);
+    bool asked = pct_of(idle_ms, a->total_ms) > threshold_pct;
+    bool stacks_asked = false; /* once in a report */
+    r->has_loader = r->n_groups && has_loader(t->v->s);
     int first = a->n_findings;
     for (int32_t k = 0; k < r->n_groups && a->n_findings - first < MOST_FINDINGS; k++) {
         const struct idle_group *g = &r->groups[k];
         double share_pct = pct_of((double)g->total_ns / 1e6, a->total_ms);
-        double idle_pct = pct_of((double)g->total_ns / 1e6, a->idle_ms);
+        double idle_pct = pct_of((double)g->total_ns / 1e6, idle_ms);
         bool largest_asked_for = asked && a->n_findings == first;
         struct facts f = {.n = 0};
         struct pattern_hit hit;
@@ -335,10 +463,14 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
              !largest_asked_for))
             return;
         group_facts(perm, a, t, r, g, &f);
-        if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit))
+        number(&f, "stacks_asked", stacks_asked);
+        if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit) ||
+            is_asked_again(a, first, &hit))
             continue;
-        group_pattern(perm, a, r, g, &hit);
+        stacks_asked |=
+            str_has(hit.path_a, abilities_of(a->tables->facts.abilities)->stacks);
         group_finding(perm, a, r, g, &hit);
+        group_pattern(perm, a, r, g, &hit);
         if (largest_asked_for)
             lift_asked_for(perm, &a->findings[first], threshold_pct);
     }

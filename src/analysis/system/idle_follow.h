@@ -14,6 +14,7 @@ struct gap_cause {
     enum idle_class class;
     int64_t class_ns;
     event_id blame, leaf; /* host or device events; -1 */
+    int peer;             /* of a wait for another device: which of the view's */
 };
 
 struct host_time;

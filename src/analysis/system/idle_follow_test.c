@@ -112,6 +112,57 @@ static void what_is_called_often_counts_in_sum(void **state)
     case_close(&x.c);
 }
 
+/* Between two launches products run on the CPU: most in attend, though the longest of
+ * them is a copy in load. The gap is that of attend. */
+static void work_on_the_cpu_is_its_callers(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "src/model.py(9): forward", 0, 3000);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_frame(&x.c, "src/cache.py(115): load", 100, 250);
+    case_op(&x.c, "aten::copy_", 120, 200);
+    case_frame(&x.c, "src/cache.py(363): attend", 400, 500);
+    case_frame(&x.c, "torch/_tensor.py(9): wrapped", 405, 490);
+    case_op(&x.c, "aten::bmm", 410, 150);
+    case_op(&x.c, "aten::bmm", 600, 180);
+    case_launch(&x.c, "k1", 1000, 1020, 10, 2);
+    open_follow(&x);
+    const struct idle_group *g = group(&x, IDLE_CPU_WORK, "attend");
+    assert_text(g->blame_place, "cache.py:363");
+    assert_text(g->leaf, "aten::bmm");
+    assert_int_equal(g->total_ns, 980000);
+    case_close(&x.c);
+}
+
+/* A method is told with its class; the framework's frames and operators are in the
+ * user's code; what a program begins with is none. */
+static void code_is_the_users(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "main.py(1): main", 0, 9000);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_frame(&x.c, "nn.Module: Attention_3", 25, 955);
+    case_frame(&x.c, "torch/nn/modules/module.py(1): _call_impl", 26, 953);
+    case_frame(&x.c, "src/attention.py(217): forward", 27, 951);
+    case_frame(&x.c, "torch/_tensor.py(9): wrapped", 28, 949);
+    case_op(&x.c, "aten::reshape", 29, 946);
+    case_launch(&x.c, "k1", 985, 990, 10, 2);
+    case_frame(&x.c, "threading.py(359): wait", 1010, 980);
+    case_launch(&x.c, "k2", 1995, 2000, 10, 3);
+    open_follow(&x);
+    const struct idle_group *g = group(&x, IDLE_DISPATCH, "aten::reshape");
+    assert_text(g->code, "Attention.forward");
+    assert_text(g->code_place, "attention.py:217");
+    g = group(&x, IDLE_PYTHON, "wait");
+    assert_int_equal(g->code.n, 0);
+    assert_false(g->leaf_is_code);
+    case_close(&x.c);
+}
+
 /* Queued, first launch of 2 ms, a second one of the same kernel, and no call at all. */
 static void late_starts_and_slow_calls(void **state)
 {
@@ -132,6 +183,59 @@ static void late_starts_and_slow_calls(void **state)
     assert_text(group(&x, IDLE_FIRST_LAUNCH, "first launches")->leaf, "new");
     assert_int_equal(group(&x, IDLE_LAUNCH, "hipLaunchKernel")->calls, 1);
     assert_int_equal(group(&x, IDLE_QUEUED, "between kernels")->gaps, 1);
+    case_close(&x.c);
+}
+
+/* Before 2022 the mark of a step is an operator: it is none that takes the time. */
+static void the_mark_of_a_step_takes_no_time(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_op(&x.c, "ProfilerStep#3", 0, 3000);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_launch(&x.c, "k1", 1000, 1005, 10, 2);
+    open_follow(&x);
+    assert_int_equal(x.r.groups[0].leaf.n, 0);
+    assert_true(x.r.groups[0].total_ns >= 980000);
+    case_close(&x.c);
+}
+
+/* What a first launch has loaded reaches the device behind the call. A start that is as
+ * late behind a launch of the same kernel again, or behind a first launch that took a
+ * few us, has another cause; so has one that takes no longer than any start. */
+static void a_late_start_behind_a_first_launch_is_of_it(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_call(&x.c, "cudaLaunchKernel", 30, 2000, 2);
+    case_kernel(&x.c, "new", 7, 4030, 10, 2);
+    case_call(&x.c, "cudaLaunchKernel", 4050, 2000, 3);
+    case_kernel(&x.c, "new", 7, 6350, 10, 3);
+    case_launch(&x.c, "quick", 6370, 6771, 10, 4);
+    case_call(&x.c, "cudaLaunchKernel", 6800, 1000, 5);
+    case_kernel(&x.c, "other", 7, 7899, 10, 5);
+    open_follow(&x);
+    assert_int_equal(x.r.class_ns[IDLE_FIRST_LAUNCH], 2000000 + 2000000 + 1000000);
+    assert_int_equal(x.r.class_ns[IDLE_LATENCY] / 1000, 300 + 400 + 99);
+    assert_int_equal(group(&x, IDLE_FIRST_LAUNCH, "first launches")->calls, 2);
+    case_close(&x.c);
+}
+
+/* The first copy of a kind loads no code: its call is slow for another reason. */
+static void a_copy_has_no_first_launch(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_call(&x.c, "hipMemcpyAsync", 20, 2000, 2);
+    case_copy(&x.c, "Memcpy HtoD (Host -> Device)", 2030, 10, 2, 1024);
+    open_follow(&x);
+    assert_int_equal(x.r.class_ns[IDLE_FIRST_LAUNCH], 0);
+    assert_int_equal(x.r.class_ns[IDLE_LAUNCH], 2000000);
     case_close(&x.c);
 }
 
@@ -231,16 +335,389 @@ static void many_short_gaps_are_one_group(void **state)
     }
 }
 
+/* The step waits for its loader from 0 to 600 us, prepares the batch until 900 and
+ * copies it; it ends 300 us behind its last kernel. */
+static void the_edges_of_the_window_have_causes(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_event(&x.c, "user_annotation", "ProfilerStep#3", 1, 0, 1400, "");
+    case_event(&x.c, "user_annotation", "enumerate(DataLoader)#next", 1, 0, 600, "");
+    case_frame(&x.c, "prep.py(3): resize", 600, 300);
+    case_call(&x.c, "cudaMemcpyAsync", 900, 10, 1);
+    case_copy(&x.c, "Memcpy HtoD (Pinned -> Device)", 910, 90, 1, 8);
+    case_launch(&x.c, "gemm", 920, 1000, 100, 2);
+    case_frame(&x.c, "log.py(3): write", 1100, 300);
+    open_follow(&x);
+    assert_int_equal(x.g.n, 2);
+    assert_int_equal(x.g.rows[0].before, -1);
+    assert_int_equal(x.g.rows[1].after, -1);
+    assert_int_equal(group(&x, IDLE_NOTHING, "enumerate(DataLoader)#next")->total_ns,
+                     600000);
+    const struct idle_group *batch =
+        group(&x, IDLE_PYTHON, "from the DataLoader to the copy of its batch");
+    assert_int_equal(batch->total_ns, 300000);
+    assert_text(batch->leaf, "resize");
+    assert_int_equal(group(&x, IDLE_PYTHON, "write")->total_ns, 300000);
+    case_close(&x.c);
+}
+
+/* Between the launches of k0 and k1 a graph is launched: its kernels are recorded, or
+ * the gap behind its launch, from 30 us on, is theirs. */
+static void a_graph_without_kernels_hides_work(void **state)
+{
+    (void)state;
+    for (int recorded = 0; recorded < 2; recorded++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_call(&x.c, "cudaGraphLaunch", 30, 5, 2);
+        if (recorded)
+            case_kernel(&x.c, "node", 7, 40, 10, 2);
+        case_launch(&x.c, "k1", 1000, 1020, 10, 3);
+        open_follow(&x);
+        assert_int_equal(x.r.class_ns[IDLE_HIDDEN], recorded ? 0 : 990000);
+        assert_int_equal(x.r.hidden_ns[HIDDEN_GRAPH], recorded ? 0 : 990000);
+        assert_int_equal(x.r.pool_ns[POOL_HIDDEN], recorded ? 0 : 990000);
+        assert_int_equal(x.r.graph_launches_hidden, !recorded);
+        assert_int_equal(x.r.pool_ns[POOL_HOST], recorded ? 990000 : 10000);
+        if (!recorded)
+            group(&x, IDLE_HIDDEN, "behind graph launches without kernels");
+        case_close(&x.c);
+    }
+}
+
+/* A graph's three nodes of 30 us, gap_us apart, then a copy that was queued before
+ * they were done, another gap_us behind them. */
+static void nodes_that_cover_little_hide_work(void **state)
+{
+    (void)state;
+    static const struct {
+        double gap_us;
+        int64_t hidden_ns;
+    } cases[] = {{31, 93000}, {29, 0}, {19, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        double gap_us = cases[k].gap_us;
+        case_begin(&x.c);
+        case_call(&x.c, "cudaGraphLaunch", 5, 5, 1);
+        for (int node = 0; node < 3; node++)
+            case_kernel(&x.c, "node", 7, 20 + node * (30 + gap_us), 30, 1);
+        case_call(&x.c, "cudaMemcpyAsync", 12, 5, 2);
+        case_copy(&x.c, "Memcpy DtoH (Device -> Pinned)", 20 + 3 * (30 + gap_us), 4, 2,
+                  64);
+        open_follow(&x);
+        assert_int_equal(x.r.hidden_ns[HIDDEN_NODES], cases[k].hidden_ns);
+        assert_int_equal(x.r.graph_launches_partial, cases[k].hidden_ns > 0);
+        assert_int_equal(x.r.graph_covered_ns, cases[k].hidden_ns ? 90000 : 0);
+        assert_int_equal(x.r.graph_uncovered_ns, cases[k].hidden_ns);
+        assert_int_equal(x.r.pool_ns[POOL_HIDDEN], cases[k].hidden_ns);
+        assert_int_equal(x.r.pool_ns[POOL_GRAPH],
+                         cases[k].hidden_ns ? 0 : llround(3e3 * gap_us));
+        case_close(&x.c);
+    }
+}
+
+/* The wait behind a graph of 90 us belongs to it: 600 us without its nodes. Where the
+ * host comes late by itself, nothing is missing. */
+static void a_wait_behind_a_graph_is_a_part_of_it(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_call(&x.c, "cudaGraphLaunch", 5, 5, 1);
+        case_kernel(&x.c, "node", 7, 20, 30, 1);
+        case_kernel(&x.c, "node", 7, 80, 30, 1);
+        if (waits)
+            case_call(&x.c, "cudaStreamSynchronize", 15, 695, 2);
+        case_launch(&x.c, "k1", 750, 760, 10, 3);
+        open_follow(&x);
+        assert_int_equal(x.r.graph_launches_partial, waits);
+        assert_int_equal(x.r.graph_uncovered_ns, waits ? 630000 : 0);
+        assert_int_equal(x.r.hidden_ns[HIDDEN_NODES], waits ? 30000 : 0);
+        assert_int_equal(x.r.hidden_ns[HIDDEN_WAIT], waits ? 600000 : 0);
+        case_close(&x.c);
+    }
+}
+
+/* The host waits 600 us for a device on which nothing runs; 40 us are the way back, and
+ * the 5 us waited before delay what follows; returning memory takes time of its own. */
+static void a_wait_for_nothing_hides_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call;
+        double us;
+        enum idle_class class;
+    } cases[] = {{"cudaStreamSynchronize", 600, IDLE_HIDDEN},
+                 {"hipMemcpyWithStream", 600, IDLE_HIDDEN},
+                 {"cudaStreamSynchronize", 40, IDLE_SYNC},
+                 {"cudaFree", 600, IDLE_MEMORY}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_call(&x.c, cases[k].call, 15, cases[k].us + 5, 50);
+        case_launch(&x.c, "k1", 1000, 1020, 10, 2);
+        open_follow(&x);
+        int64_t late_ns = cases[k].class == IDLE_SYNC ? 5000 : 0;
+        int64_t ns = llround(cases[k].us * 1e3) + late_ns;
+        assert_int_equal(x.r.class_ns[cases[k].class], ns);
+        assert_int_equal(x.r.pool_ns[POOL_CALLS],
+                         cases[k].class == IDLE_HIDDEN ? 0 : ns);
+        case_close(&x.c);
+    }
+}
+
+/* A read of a value waits 400 us for the device; then the host is late for two short
+ * kernels. All of it is the read's, by the name and place that its user knows. */
+static void a_wait_is_the_cause_of_what_follows(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_frame(&x.c, "src/train.py(51): log_loss", 20, 1000);
+    case_launch(&x.c, "k0", 5, 10, 400, 1);
+    case_op(&x.c, "aten::item", 30, 410);
+    case_op(&x.c, "aten::_local_scalar_dense", 31, 408);
+    case_call(&x.c, "cudaMemcpyAsync", 32, 4, 2);
+    case_copy(&x.c, "Memcpy DtoH (Device -> Pinned)", 410, 2, 2, 4);
+    case_call(&x.c, "cudaStreamSynchronize", 37, 395, 91);
+    case_launch(&x.c, "k1", 450, 456, 3, 3);
+    case_launch(&x.c, "k2", 470, 476, 3, 4);
+    open_follow(&x);
+    assert_int_equal(x.r.class_ns[IDLE_SYNC], 44000 + 17000);
+    assert_int_equal(x.r.pool_ns[POOL_CALLS], 61000);
+    const struct idle_group *g = group(&x, IDLE_SYNC, "aten::item");
+    assert_text(g->blame_place, "log_loss, train.py:51");
+    assert_text(g->leaf, "cudaStreamSynchronize");
+    assert_near(g->late_us, 16 + 17, 1e-9); /* from 440 on */
+    assert_int_equal(g->calls, 1);
+    case_close(&x.c);
+}
+
+/* The call that starts the copy waits first: for what is recorded, or for nothing. */
+static void a_copy_that_waits_is_no_launch(void **state)
+{
+    (void)state;
+    for (int is_long = 0; is_long < 2; is_long++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_call(&x.c, "hipMemcpyWithStream", 15, is_long ? 1000 : 45, 2);
+        case_copy(&x.c, "Memcpy DtoH (Device -> Pageable)", is_long ? 1000 : 50, 4, 2,
+                  64);
+        open_follow(&x);
+        assert_int_equal(x.r.class_ns[is_long ? IDLE_HIDDEN : IDLE_SYNC],
+                         is_long ? 980000 : 30000);
+        assert_int_equal(x.r.class_ns[IDLE_LAUNCH], 0);
+        case_close(&x.c);
+    }
+}
+
+/* Twenty kernels, launched in 2 ms: started within 5 us they have the time of a later
+ * moment; started one after the other in 60 us they were held up. */
+static void kernels_in_a_burst_have_no_time(void **state)
+{
+    (void)state;
+    for (int held_up = 0; held_up < 2; held_up++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        for (int k = 0; k < 20; k++)
+            case_launch(&x.c, "k", 100 + 100 * k, 5000 + (held_up ? 3 : 0.25) * k, 2,
+                        k + 2);
+        open_follow(&x);
+        assert_int_equal(x.r.class_ns[IDLE_HIDDEN], held_up ? 0 : 4900000);
+        assert_int_equal(x.r.hidden_ns[HIDDEN_BURST], held_up ? 0 : 4900000);
+        assert_int_equal(x.r.pool_ns[POOL_QUEUED] > 4800000, held_up);
+        case_close(&x.c);
+    }
+}
+
+/* Who would have to act: the host's lateness is not the device's. */
+static void late_starts_are_not_the_hosts(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    case_launch(&x.c, "k1", 12, 500, 10, 2); /* queued for 480 us */
+    case_launch(&x.c, "k2", 600, 620, 10, 3);
+    case_launch(&x.c, "k3", 700, 1300, 10, 4); /* starts 599 us after its launch */
+    open_follow(&x);
+    assert_int_equal(x.r.pool_ns[POOL_QUEUED], 480000 + 599000);
+    assert_int_equal(x.r.pool_ns[POOL_HOST], x.c.view.timeline.idle_ns - 1079000);
+    assert_int_equal(group(&x, IDLE_LATENCY, "after the launch call")->longest_part_ns,
+                     599000);
+    case_close(&x.c);
+}
+
+/* The first work of a step is a copy to the device, 5 ms after the step began: input.
+ * The same before a kernel, or within a step, is the host's. */
+static void what_comes_before_the_first_copy_of_a_step_is_input(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_event(&x.c, "user_annotation", "ProfilerStep#1", 1, 0, 100, "");
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_event(&x.c, "user_annotation", "ProfilerStep#2", 1, k == 2 ? 6000 : 101,
+                   8000, "");
+        case_call(&x.c, "cudaMemcpyAsync", 5000, 5, 2);
+        case_copy(&x.c,
+                  k == 1 ? "Memcpy DtoH (Device -> Pinned)"
+                         : "Memcpy HtoD (Pinned -> Device)",
+                  5010, 10, 2, 64);
+        case_launch(&x.c, "k1", 7000, 7010, 10, 3);
+        open_follow(&x);
+        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, k == 0);
+        case_close(&x.c);
+    }
+}
+
+/* The device is more than a step behind the host, so that steps begin with its work: a
+ * copy that it waits for, or a kernel before that copy. */
+static void steps_of_a_late_device_have_inputs_too(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2;
+         first++) { /* the copy: first work of a step, or not */
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int k = 0; k < 3; k++) {
+            char name[32];
+            double from = 30000 * k;
+            snprintf(name, sizeof name, "ProfilerStep#%d", k);
+            case_event(&x.c, "user_annotation", name, 1, from, 20000, "");
+            if (!first)
+                case_launch(&x.c, "k", from + 11000, from + 25000, 100, 20 + k);
+            case_call(&x.c, "cudaMemcpyAsync", from + 12000, 9000, 2 + k);
+            case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 35000, 10, 2 + k,
+                      64);
+            case_launch(&x.c, "k", from + 19000, from + 36000, 9000, 10 + k);
+        }
+        open_follow(&x);
+        assert_true(x.c.view.steps.by_device);
+        const uint8_t *input = idle_input_find(&x.c.perm, x.c.tmp, &x.t, &x.g);
+        int n = 0;
+        for (int32_t k = 0; k < x.g.n; k++)
+            n += input[k] != INPUT_NONE;
+        assert_int_equal(n > 0, first);
+        case_close(&x.c);
+    }
+}
+
+/* A loop that nobody marks: 5 ms of host work, a copy to the device, a kernel. */
+struct loop_case {
+    const char *kernels[3], *back, *module;
+    const char *frame;
+    enum input_gap want;
+    double reader_us; /* that a function lasts which reads the results; 0: none does */
+};
+
+static enum input_gap input_of(const struct loop_case *l)
+{
+    struct follow_case x;
+    case_begin(&x.c);
+    if (l->module)
+        case_frame(&x.c, l->module, 0, 20000);
+    else if (l->frame)
+        case_frame(&x.c, l->frame, 0, 20000);
+    for (int k = 0; k < 40; k++) /* short gaps before the loop */
+        case_launch(&x.c, "first", 100 + 40 * k, 105 + 40 * k, 10, 100 + k);
+    for (int k = 0; k < 3; k++) {
+        double from = 6000 * k;
+        case_call(&x.c, "cudaMemcpyAsync", from + 5000, 10, 10 + k);
+        case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 5010, 5, 10 + k, 64);
+        case_launch(&x.c, l->kernels[k], from + 5030, from + 5040, 100, 20 + k);
+        if (!l->back)
+            continue;
+        case_call(&x.c, "cudaMemcpyAsync", from + 5060, 10, 30 + k);
+        case_copy(&x.c, l->back, from + 5150, 5, 30 + k, 64);
+        if (l->reader_us > 0)
+            case_frame(&x.c, "pick.py(9): pick", from + 5050, l->reader_us);
+    }
+    open_follow(&x);
+    const uint8_t *input = idle_input_find(&x.c.perm, x.c.tmp, &x.t, &x.g);
+    enum input_gap found = INPUT_NONE;
+    for (int32_t k = 0; k < x.g.n; k++)
+        found = input[k] > found ? input[k] : found;
+    if (found != INPUT_RESULTS) /* the first gap has none before it */
+        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, found != INPUT_NONE);
+    case_close(&x.c);
+    return found;
+}
+
+static void a_loop_without_marks_has_inputs(void **state)
+{
+    (void)state;
+    static const struct loop_case cases[] = {
+        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0},
+        /* weights, each for another layer */
+        {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0},
+        /* results are read back: by a loop, or for attention on the host */
+        {{"conv", "conv", "conv"},
+         "Memcpy DtoH (Device -> Pageable)",
+         NULL,
+         NULL,
+         INPUT_OR_DETOUR,
+         0},
+        {{"conv", "conv", "conv"},
+         "Memcpy DtoH (Device -> Pageable)",
+         NULL,
+         "infer.py(3): loop",
+         INPUT_MADE,
+         0},
+        /* a function reads them and works on, for most of the time or a little */
+        {{"conv", "conv", "conv"},
+         "Memcpy DtoH (Device -> Pageable)",
+         NULL,
+         "infer.py(3): loop",
+         INPUT_RESULTS,
+         5000},
+        {{"conv", "conv", "conv"},
+         "Memcpy DtoH (Device -> Pageable)",
+         NULL,
+         "infer.py(3): loop",
+         INPUT_MADE,
+         2000},
+        {{"conv", "conv", "conv"}, NULL, "nn.Module: Attention_0", NULL, INPUT_NONE, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(input_of(&cases[k]), cases[k].want);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_without_kernels_hides_work),
+        cmocka_unit_test(nodes_that_cover_little_hide_work),
+        cmocka_unit_test(a_wait_behind_a_graph_is_a_part_of_it),
+        cmocka_unit_test(a_wait_for_nothing_hides_work),
+        cmocka_unit_test(a_wait_is_the_cause_of_what_follows),
+        cmocka_unit_test(a_copy_that_waits_is_no_launch),
+        cmocka_unit_test(kernels_in_a_burst_have_no_time),
+        cmocka_unit_test(late_starts_are_not_the_hosts),
+        cmocka_unit_test(what_comes_before_the_first_copy_of_a_step_is_input),
+        cmocka_unit_test(steps_of_a_late_device_have_inputs_too),
+        cmocka_unit_test(a_loop_without_marks_has_inputs),
         cmocka_unit_test(a_gap_is_split_by_the_table),
         cmocka_unit_test(what_is_called_often_counts_in_sum),
+        cmocka_unit_test(work_on_the_cpu_is_its_callers),
+        cmocka_unit_test(code_is_the_users),
         cmocka_unit_test(late_starts_and_slow_calls),
+        cmocka_unit_test(the_mark_of_a_step_takes_no_time),
+        cmocka_unit_test(a_late_start_behind_a_first_launch_is_of_it),
+        cmocka_unit_test(a_copy_has_no_first_launch),
         cmocka_unit_test(work_without_a_call),
         cmocka_unit_test(calls_are_named_themselves),
         cmocka_unit_test(taking_and_giving_memory_is_one_group),
         cmocka_unit_test(many_short_gaps_are_one_group),
+        cmocka_unit_test(the_edges_of_the_window_have_causes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void count(struct tally *row, int64_t ns)
 
 void tally_add(struct tallies *t, struct tally like, int64_t ns)
 {
-    uint64_t name = like.kind == TALLY_WHERE ? str_hash(like.name)
+    uint64_t name = like.kind >= TALLY_WHERE ? str_hash(like.name)
                                              : tally_name_key(t, like.example);
     int32_t row = row_at(t, name, like); /* which may move the rows */
     count(&t->rows[row], ns);

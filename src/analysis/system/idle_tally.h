@@ -7,13 +7,13 @@
 #include "base/int_map.h"
 #include "ops/trace_view.h"
 
-enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_WHERE };
+enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_WHERE, TALLY_ROOT };
 
 struct tally {
     int32_t group;
     enum tally_kind kind;
     event_id example; /* -1: nothing recorded */
-    struct str name;  /* of TALLY_WHERE; the others go by the example's */
+    struct str name; /* of TALLY_WHERE and TALLY_ROOT; the others go by the example's */
     int64_t count, ns;
 };
 
@@ -34,11 +34,5 @@ uint64_t tally_name_key(struct tallies *t, event_id i);
 /* Counts `like`, of which group, kind, example and name are read, once more. */
 void tally_add(struct tallies *t, struct tally like, int64_t ns);
 void tally_leaf(struct tallies *t, int32_t group, event_id leaf, int64_t ns);
-
-/* One key of two. */
-static inline uint64_t key_mix(uint64_t a, uint64_t b)
-{
-    return (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
-}
 
 #endif

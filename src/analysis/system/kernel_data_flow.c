@@ -53,7 +53,7 @@ static double known_read_frac(const struct flow_index *x, const struct perf_cost
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
                                   const struct event_store *s, event_id gpu)
 {
-    struct kernel_flow none = {(double)NAN, (double)NAN, (double)NAN, false};
+    struct kernel_flow none = {(double)NAN, (double)NAN, (double)NAN, false, 0, 0, 0};
     int32_t call = flow_call_of(x, gpu);
     const struct op_call_row *r = call < 0 ? NULL : &x->calls->rows[call];
     if (!r || !r->cost || r->cost->status != PERF_OK || isnan(r->cost->byte))
@@ -63,7 +63,12 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
         all_ns += (double)store_dur_ns(s, r->kernels[k]);
     double part =
         all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
-    double in = known_read_frac(x, r->cost) * r->cost->byte;
-    return (struct kernel_flow){part * in, part * (r->cost->byte - in),
-                                part * r->cost->flop, true};
+    double in = known_read_frac(x, r->cost) * r->cost->byte, out = r->cost->byte - in;
+    return (struct kernel_flow){.in_byte = part * in,
+                                .out_byte = part * out,
+                                .flop = part * r->cost->flop,
+                                .modelled = true,
+                                .call_in_byte = in,
+                                .call_out_byte = out,
+                                .channels = cost_number(r->cost, "num_channels")};
 }

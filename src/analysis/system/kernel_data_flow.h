@@ -20,6 +20,8 @@ struct flow_index {
 struct kernel_flow {
     double in_byte, out_byte, flop; /* NaN: no model */
     bool modelled;
+    double call_in_byte, call_out_byte; /* of the whole call, if it is modelled */
+    double channels; /* of a normalisation, as its model counts them; NaN: none */
 };
 
 struct flow_index flow_index_build(struct arena *a, const struct op_tables *t);

@@ -103,6 +103,20 @@ static void share_room(const int64_t *want, int n, int32_t all, int32_t *room)
             room[k] = (int32_t)(left / open);
 }
 
+/* The streams by busy time, those of a device together where there are several. */
+static void streams_by_device(const struct laying *l, int order[TIMELINE_STREAMS_MAX])
+{
+    const struct device_uses *of = l->v->devices;
+    const struct timeline_data *d = l->d;
+    int n = 0;
+    for (int k = 0; k < d->n_streams && !of->n; k++)
+        order[n++] = k;
+    for (int i = 0; i < of->n; i++)
+        for (int k = 0; k < d->n_streams; k++)
+            if (l->s->lanes[d->streams[k].lane].pid == of->of[i].pid)
+                order[n++] = k;
+}
+
 /* The streams by name, and the rest as one. */
 static void add_streams(struct laying *l, const int8_t *class)
 {
@@ -114,8 +128,10 @@ static void add_streams(struct laying *l, const int8_t *class)
     int8_t *lane_of = arena_new(&tmp, int8_t, l->s->n_lanes + 1);
     for (int32_t i = 0; i < l->s->n_lanes; i++)
         lane_of[i] = (int8_t)(n - 1);
+    int order[TIMELINE_STREAMS_MAX] = {0};
+    streams_by_device(l, order);
     for (int k = 0; k < d->n_streams; k++)
-        lane_of[d->streams[k].lane] = (int8_t)k;
+        lane_of[d->streams[order[k]].lane] = (int8_t)k;
     event_id *events = arena_take_raw(&tmp, sizeof *events, 4, l->v->n_counted);
     for (int32_t k = 0; k < l->v->n_counted; k++) {
         events[k] = l->v->counted[k];
@@ -126,7 +142,7 @@ static void add_streams(struct laying *l, const int8_t *class)
     for (int k = 0; k < n; k++)
         lane_add(l, RUN_STREAM,
                  k < d->n_streams
-                     ? d->streams[k].name
+                     ? d->streams[order[k]].name
                      : str_printf(l->perm, "%d more streams", d->n_streams_left),
                  room[k]);
     int64_t covered_ns[TIMELINE_STREAMS_MAX + 1] = {0};

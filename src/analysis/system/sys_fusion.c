@@ -2,12 +2,14 @@
  * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
  * instance multiplied. */
 #include "analysis/facts/top_operations.h"
+#include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/fusion_facts.h"
 #include "analysis/system/fusion_pattern.h"
 #include "analysis/system/kernel_data_flow.h"
+#include "analysis/system/norm_floor.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
@@ -55,14 +57,16 @@ static double known_byte(const struct fusion_run *f, const struct kernel_group *
 
 /* Kernels [from, to) without a product: they read what the first reads and write what
  * the last writes, or move `known` bytes. */
-static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *kernel,
-                                    int from, int to, double known)
+static struct fused_cost fuse_light(const struct fusion_run *f,
+                                    const struct kernel_group *g,
+                                    const event_id *kernel, int from, int to,
+                                    double known)
 {
     const struct event_store *s = f->t->v->s;
     const struct device_spec *d = f->a->tables->device;
     struct fused_cost none = {(double)NAN, (double)NAN, (double)NAN};
     double now_us = 0, unmodelled_us = 0, flop = 0, in = (double)NAN, out = (double)NAN;
-    double largest_in = 0, shortest = HUGE_VAL;
+    double largest_in = 0, shortest = HUGE_VAL, norm_us = 0;
     int modelled = 0, n = to - from;
     for (int k = from; k < to; k++) {
         double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
@@ -73,6 +77,8 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
         unmodelled_us += flow.modelled ? 0 : us;
         if (!flow.modelled)
             continue;
+        norm_us = fmax(norm_us, norm_floor_us(g->ops[k], store_name(s, kernel[k]), us,
+                                              &flow, d ? d->memory_gb_per_s : 0));
         flop += isnan(flow.flop) ? 0 : flow.flop;
         in = isnan(in) ? flow.in_byte : in;
         out = flow.out_byte;
@@ -92,7 +98,7 @@ static struct fused_cost fuse_light(const struct fusion_run *f, const event_id *
     /* A known form takes in all of its kernels, and those of many calls at once. */
     if (!isnan(known))
         return (struct fused_cost){fmax(0, now_us - fused), fused, moved};
-    fused = fmax(fmin(shortest, least_kernel_us), fused);
+    fused = fmax(fmax(fmin(shortest, least_kernel_us), fused), norm_us);
     return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
                                fused + unmodelled_us, moved};
 }
@@ -108,7 +114,7 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
     while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
         k++;
     if (k > 1 || (k == 1 && g->n_kernels == 1))
-        c = fuse_light(f, kernel, 0, k,
+        c = fuse_light(f, g, kernel, 0, k,
                        k == g->n_kernels ? known_byte(f, g, kernel, kind)
                                          : (double)NAN);
     else if (k == 1)
@@ -274,7 +280,9 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         (c.is_chain || p.kind == FUSION_OF_CHAIN))
         c.reason = S("runs once, and nothing shows that its kernels share data");
     if (!c.reason.n && isnan(c.saving_ms))
-        c.reason = S("too few of its kernels have a performance model");
+        c.reason = f->a->tables->device
+                       ? S("too few of its kernels have a performance model")
+                       : S("no peaks of the device are known");
     if (!c.reason.n && c.impact.high_pct < informational_pct)
         c.reason = S("would save less than 0.5% of total time");
     c.informational = !c.reason.n && c.impact.high_pct < finding_pct;
@@ -413,8 +421,9 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
         perm, f,
         c->n_products
             ? say(perm,
-                  "With the work around its products fused, a call would take about {} "
-                  "us.",
+                  "With the operators around its matmuls fused, a call would take "
+                  "about "
+                  "{} us.",
                   said_fixed(c->fused_us, 1))
             : say(perm, "One fused kernel would move about {} MB and take about {} us.",
                   said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
@@ -426,18 +435,9 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
     if (c->source.n)
         evidence(perm, f, "It is called from {}.", said_name(c->source, 80));
     evidence(perm, f,
-             "The kernels take {} ms in all; fused ones would save {} ms if 85% of "
-             "their memory and compute time overlap.",
+             "The kernels take {} ms in all; fusing them would save {} ms if 85% of "
+             "their memory and compute time overlaps.",
              said_ms(c->gross_ms), said_ms(c->saving_ms));
-}
-
-static enum priority fusion_priority(const struct fusion_candidate *c)
-{
-    if (c->informational || c->confidence == CONFIDENCE_LOW)
-        return PRIORITY_LOW;
-    return c->confidence == CONFIDENCE_HIGH && c->impact.high_pct >= 5
-               ? PRIORITY_HIGH
-               : PRIORITY_MEDIUM;
 }
 
 /* The word by which the library knows forms with an advice of their own. */
@@ -472,7 +472,7 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
         around
             ? say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
                   said(begin), said(ops),
-                  said(c->n_products == 1 ? "product" : "products"), said(c->instances),
+                  said(c->n_products == 1 ? "matmul" : "matmuls"), said(c->instances),
                   said(times))
             : say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
                   said(begin), said(c->n_kernels), said(c->instances), said(times));
@@ -480,20 +480,25 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
     f->kernel = hits_text(perm, hits, n, true);
 }
 
-/* "Unfused RMSNorm in Qwen2RMSNorm: 5.67 ms". */
+/* "Fuse the RMSNorm in Qwen2RMSNorm into one kernel"; of a chain, its first and last.
+ */
 static struct str fusion_title(struct arena *perm, const struct fusion_candidate *c)
 {
-    enum { MOST = 60, SMALL_US = 100 };
-    double mean_us = 1e3 * c->total_ms / (double)(c->instances * c->n_kernels);
-    struct str what = c->kind != FUSION_OF_CHAIN ? c->pattern
-                      : mean_us < SMALL_US       ? S("Chain of small kernels")
-                                                 : S("Chain of kernels");
-    struct str title =
-        say(perm, "{} {} {}: {} ms", said(what), said(c->is_chain ? "from" : "in"),
-            said(c->base), said_ms(c->total_ms));
-    return title.n <= MOST && c->base.n
-               ? title
-               : say(perm, "{}: {} ms", said(what), said_ms(c->total_ms));
+    struct str base = c->base.n ? quoted_name(perm, c->base, 60) : S("");
+    struct str place = say(perm, "{}{}",
+                           said(!c->base.n    ? ""
+                                : c->is_chain ? " from "
+                                              : " in "),
+                           said(base));
+    struct str known =
+        str_skip(c->pattern, str_starts(c->pattern, S("Unfused ")) ? 8 : 0);
+    if (c->kind == FUSION_OF_OPTIMIZER)
+        return S("Use the fused form of the optimizer");
+    if (c->n_products > 0 && c->kind != FUSION_OF_ATTENTION)
+        return say(perm, "Fuse the operators around the matmul{} into it", said(place));
+    if (c->kind == FUSION_OF_CHAIN)
+        return say(perm, "Fuse the chain of kernels{}", said(place));
+    return say(perm, "Fuse the {}{} into one kernel", said(known), said(place));
 }
 
 static void fusion_finding(struct arena *perm, struct analysis *a,
@@ -501,7 +506,7 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
 {
     struct finding *f = add_system_finding(perm, a, WORK_KERNEL_FUSION, c->pattern,
                                            c->base, c->total_ms);
-    f->title = fusion_title(perm, c);
+    finding_title(perm, f, fusion_title(perm, c), S(""));
     f->rows = c->rows;
     f->n_rows = c->n_rows;
     f->count = c->instances;
@@ -510,7 +515,6 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->confidence = c->confidence;
     f->claims_rows = c->confidence == CONFIDENCE_HIGH || c->is_chain ||
                      (c->is_run && c->kind != FUSION_OF_CHAIN);
-    f->priority = fusion_priority(c);
     f->priority_basis =
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
     say_fusion(perm, a, f, c);

@@ -1,7 +1,9 @@
 /* Idle time: how much, in which gaps, and what reducing it would save
  * (analysis.md 4.1). Why is told by idle_follow. */
 #include "analysis/model/number_text.h"
+#include "analysis/system/first_calls.h"
 #include "analysis/system/gap_clause.h"
+#include "analysis/system/host_beside.h"
 #include "analysis/system/host_time.h"
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/system_parts.h"
@@ -20,9 +22,10 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
     const struct event_store *s = v->s;
     uint8_t *label_of = arena_new(&tmp, uint8_t, s->names.n + 1);
     uint8_t *seen = arena_new(&tmp, uint8_t, s->n_lanes + 1);
-    double sum_us = 0;
+    double sum_us = 0, short_us = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
+        double us = (double)store_dur_ns(s, g) / 1e3;
         r->stream_count += !seen[s->lane[g]];
         seen[s->lane[g]] = 1;
         if (s->cat[g] != CAT_KERNEL)
@@ -33,8 +36,10 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
         r->kernels_by_label[*label - 1]++;
         r->kernel_count++;
         r->short_kernel_count += store_dur_ns(s, g) < SHORT_KERNEL_NS;
-        sum_us += (double)store_dur_ns(s, g) / 1e3;
+        sum_us += us;
+        short_us += us * 1e3 < SHORT_KERNEL_NS ? us : 0;
     }
+    r->short_kernel_pct = pct_of(short_us, sum_us);
     r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
 }
 
@@ -67,7 +72,8 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
             continue;
         uint8_t *known = &called[store_row(s, call)];
         l->calls += !*known;
-        l->blocking += store_end_ns(s, call) >= store_end_ns(s, g);
+        /* A call that an arrow leaves halfway does more than launch. */
+        l->blocking += !s->n_arrows && store_end_ns(s, call) >= store_end_ns(s, g);
         *known = 1;
         delay[l->launches++] = (struct sort_row){s->start_ns[g] - s->start_ns[call], g};
         sum_us += (double)(s->start_ns[g] - s->start_ns[call]) / 1e3;
@@ -77,9 +83,11 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     l->mean_delay_us = n ? sum_us / (double)n : (double)NAN;
     l->max_delay_us = n ? (double)delay[n - 1].key / 1e3 : (double)NAN;
     l->median_delay_us =
-        n ? (double)(delay[(n - 1) / 2].key + delay[n / 2].key) / 2e3 : (double)NAN;
+        n ? ((double)delay[(n - 1) / 2].key + (double)delay[n / 2].key) / 2e3
+          : (double)NAN;
     l->per_step = steps ? (double)n / (double)steps : (double)NAN;
     r->host_known = n > 0;
+    r->wait_count = v->waits.n;
     r->graph_kernel_pct = graph_share_pct(v);
     enum { UNKNOWN, LAUNCHES_GRAPH, LAUNCHES_NONE };
     uint8_t *by_name = arena_new(&tmp, uint8_t, s->names.n + 1);
@@ -136,8 +144,10 @@ static void longest_gaps(struct arena *perm, const struct tree_index *t,
         r->top_gaps[k] = (struct idle_gap){
             .start_us = (double)(top[k]->start_ns - v->timeline.start_ns) / 1e3,
             .duration_us = (double)top[k]->dur_ns / 1e3,
-            .before = store_name(v->s, top[k]->before),
-            .after = store_name(v->s, top[k]->after),
+            .before = top[k]->before < 0 ? S("the window begins")
+                                         : store_name(v->s, top[k]->before),
+            .after = top[k]->after < 0 ? S("the window ends")
+                                       : store_name(v->s, top[k]->after),
             .cause = gap_cause_clause(perm, t, top[k], &causes[top[k] - g->rows]),
             .class = causes[top[k] - g->rows].class,
             .next = top[k]->after};
@@ -184,6 +194,11 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     r->flagged = idle_pct > 15;
     r->critical = idle_pct > 50;
     sum_gaps(g, r);
+    struct first_calls set_up = first_calls_find(perm, tmp, t);
+    for (int32_t k = 0; k < set_up.n; k++)
+        host_time_sets_up(host, set_up.at[k]);
+    r->given_back = set_up.given_back;
+    r->beside_ns = host_beside_graphs_ns(tmp, host);
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     longest_gaps(perm, t, g, causes, r);
     recoverable(a, idle_pct, r);

@@ -105,9 +105,28 @@ static void no_device_work_is_no_data(void **state)
     case_close(&c);
 }
 
+/* Two delays of 2^62 ns do not fit into 64 bits together. */
+static void launches_of_a_century_ago(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct idle_result r = {0};
+    case_begin(&c);
+    case_far_launch(&c, 1);
+    case_far_launch(&c, 2);
+    case_open(&c, NULL);
+    struct analysis a = case_analysis(&c);
+    idle_count(c.tmp, &a, &c.view, &r);
+    assert_int_equal(r.launch.launches, 2);
+    assert_near(r.launch.median_delay_us, 0x1p62 / 1e3, 1);
+    assert_near(r.launch.mean_delay_us, 0x1p62 / 1e3, 1);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_of_a_century_ago),
         cmocka_unit_test(gaps_after_reads),
         cmocka_unit_test(launches_are_counted),
         cmocka_unit_test(no_device_work_is_no_data),

@@ -2,13 +2,15 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/host_link.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
+#include "base/name_memo.h"
 
 #include <math.h>
 #include <string.h>
 
-enum copy_direction copy_direction_of(struct str name)
+static uint64_t find_direction(struct str name)
 {
     if (name_has(name, "dtoh|device -> host|devicetohost|device_to_host"))
         return COPY_D2H;
@@ -17,6 +19,12 @@ enum copy_direction copy_direction_of(struct str name)
     if (name_has(name, "dtod|ptop|device -> device|devicetodevice|device_to_device"))
         return COPY_D2D;
     return COPY_OTHER;
+}
+
+enum copy_direction copy_direction_of(struct str name)
+{
+    static struct name_memo memo;
+    return (enum copy_direction)name_memo_ask(&memo, name, find_direction);
 }
 
 static int size_class(int64_t bytes)
@@ -39,9 +47,10 @@ struct copy_tables {
 static bool inside_sync(const struct tree_index *t, const struct copy_tables *c,
                         event_id i)
 {
-    while (i >= 0 && !c->is_sync[i])
-        i = tree_parent(&t->v->tree, i);
-    return i >= 0;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(&t->v->tree, i))
+        if (c->is_sync[i])
+            return true;
+    return false;
 }
 
 static void add_copy(struct arena *tmp, const struct tree_index *t,
@@ -54,6 +63,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     double us = (double)store_dur_ns(s, g) / 1e3;
     copy->count++;
     copy->total_us += us;
+    host_link_add(&r->link, bytes == NO_ID ? -1 : bytes, us, copy);
     copy->max_us = us > copy->max_us ? us : copy->max_us;
     if (bytes != NO_ID && bytes >= 0) {
         struct copy_size *size = &copy->sizes[size_class(bytes)];
@@ -75,6 +85,31 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     copy->pageable_count += name_has(store_name(s, g), "pageable");
     copy->pinned_count += name_has(store_name(s, g), "pinned");
     copy->peer_count += name_has(store_name(s, g), "ptop|peer");
+}
+
+/* What a copy to the device could have run beside was computed before it; what a copy
+ * to the host could run beside, after it. */
+static void find_room(const struct trace_view *v, struct multi_kernel_result *r)
+{
+    const struct event_store *s = v->s;
+    int64_t in_ns = INT64_MIN, out_ns = INT64_MAX;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        enum copy_direction d = view_class(v, g) == GPU_MEMCPY
+                                    ? copy_direction_of(store_name(s, g))
+                                    : COPY_OTHER;
+        if (d == COPY_H2D && s->start_ns[g] > in_ns)
+            in_ns = s->start_ns[g];
+        if (d == COPY_D2H && s->start_ns[g] < out_ns)
+            out_ns = s->start_ns[g];
+    }
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        double us =
+            view_class(v, g) == GPU_COMPUTE ? (double)store_dur_ns(s, g) / 1e3 : 0;
+        r->copies[COPY_H2D].room_us += s->start_ns[g] < in_ns ? us : 0;
+        r->copies[COPY_D2H].room_us += s->start_ns[g] > out_ns ? us : 0;
+    }
 }
 
 enum severity severity_worse(enum severity a, enum severity b)
@@ -115,6 +150,7 @@ static void read_copies(struct arena tmp, const struct analysis *a,
         c.is_sync[g->syncs[k].event] = 1;
         c.waits[g->syncs[k].op] = 1;
     }
+    r->link = host_link_of(v, a->tables ? a->tables->device : NULL);
     for (int d = 0; d < COPY_DIRECTIONS; d++) {
         c.ops[d] = share_table_make(&tmp, v->s);
         c.times_seen[d] = int_map_make(&tmp, 16);
@@ -123,10 +159,12 @@ static void read_copies(struct arena tmp, const struct analysis *a,
     for (int32_t k = 0; k < v->n_counted; k++)
         if (view_class(v, v->counted[k]) == GPU_MEMCPY)
             add_copy(&tmp, t, &c, v->counted[k], r);
+    find_room(v, r);
     for (int d = 0; d < COPY_DIRECTIONS; d++)
         r->copies[d].n_ops = share_largest(&c.ops[d], t, r->copies[d].ops, 3);
     for (int32_t k = 0; k < g->n; k++)
-        if (g->rows[k].queued && view_class(v, g->rows[k].before) == GPU_MEMCPY)
+        if (g->rows[k].queued && g->rows[k].before >= 0 &&
+            view_class(v, g->rows[k].before) == GPU_MEMCPY)
             r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
                 (double)g->rows[k].dur_ns / 1e3;
     rate_copies(a, &v->timeline, r);
@@ -331,7 +369,7 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis 
         r->comm_overlap_frac = r->memcpy_overlap_frac = (double)NAN;
         return;
     }
-    r->comm_merged_ms = (double)v->timeline.total_comm_ns / 1e6;
+    r->comm_merged_ms = (double)(v->timeline.total_comm_ns - v->skew.ns) / 1e6;
     read_copies(tmp, a, t, g, r);
     read_communication(tmp, t, r);
     rate_communication(a, &v->timeline, r);
@@ -339,6 +377,6 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis 
     count_unlinked(v, r);
     r->step_count = v->profiler_steps;
     r->training = a->tables->traits.training;
-    collective_kinds_measure(tmp, v, &a->tables->traits, r->comm);
+    collective_kinds_measure(perm, tmp, v, &a->tables->traits, r->comm);
     add_patterns(perm, a, r);
 }

@@ -1,6 +1,9 @@
 /* Findings about copies and communication, from what sys_multi_kernel.c measured. */
+#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/collective_queue.h"
+#include "analysis/system/comm_merge.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
@@ -31,14 +34,6 @@ static bool copies_promoted(const struct analysis *a, const struct copy_result *
            !told_as_idle(a, c);
 }
 
-/* A count alone, of copies that take negligible time, is at most MEDIUM. */
-static enum severity copy_finding_severity(const struct copy_result *c)
-{
-    bool count_alone =
-        c->time_severity == SEVERITY_NONE && c->severity > SEVERITY_MEDIUM;
-    return count_alone ? SEVERITY_MEDIUM : c->severity;
-}
-
 static void copy_evidence(struct arena *perm, const struct analysis *a,
                           struct finding *f, enum copy_direction d,
                           const struct multi_kernel_result *r)
@@ -64,7 +59,7 @@ static void copy_evidence(struct arena *perm, const struct analysis *a,
     finding_evidence(perm, f, copy_cause(d, c));
 }
 
-/* Of exposed time: what is hidden at least once it is mended. */
+/* Of exposed time: what is hidden at least once it is fixed. */
 static const double LEAST_FRAC = 0.8;
 
 static struct str copy_issue(struct arena *perm, const struct finding *f,
@@ -83,29 +78,68 @@ static struct str copy_issue(struct arena *perm, const struct finding *f,
                said(f->count), said(copies), said(all), said(exposed), said(after));
 }
 
-/* "58 copies to the host: 1.20 ms, 4.1%", "1 copy to ...". */
-static struct str copy_title(struct arena *perm, const struct finding *f,
-                             struct str what)
+/* Of the copies of a finding, in ms. */
+struct copy_time {
+    double all, exposed, gaps; /* gaps: right behind queued copies */
+    double slow, fast, room;   /* as in struct copy_result */
+    bool is_pinned, are_large;
+};
+
+static void add_copies(struct copy_time *to, const struct copy_result *c)
 {
-    return say(perm, "{} {}{}: {} ms, {}% of the time", said(f->count),
-               said(str_plural(f->count, "copy", "copies")),
-               said(str_skip(what, S("copies").n)), said_ms(f->time_ms),
-               said_pct(f->total_pct));
+    to->all += c->total_us / 1e3;
+    to->exposed += c->exposed_us / 1e3;
+    to->gaps += c->gaps_us / 1e3;
+    to->slow += c->slow_us / 1e3;
+    to->fast += c->fast_us / 1e3;
+    to->room += c->room_us / 1e3;
+    to->is_pinned &= c->pinned_count == c->count;
+    to->are_large |= c->count && !copies_are_small(c);
 }
 
-/* Pinned already, they can only be hidden, and only as far as there is work to hide
- * them. */
-static struct impact_range copy_impact(const struct analysis *a, double ms,
-                                       bool is_pinned)
+/* Small copies are merged or not made; so are those within a device. */
+static struct impact_range all_copies(const struct analysis *a, double ms)
 {
-    double room = a->computation_ms;
-    if (is_pinned && room < 0.5 * ms)
-        return impact_of_ms(a, room, ms,
-                            S("from what computation can still hide of the exposed "
-                              "copies to all of them"));
     return impact_of_ms(a, LEAST_FRAC * ms, ms,
-                        S("from four fifths of the exposed copy time, with the gaps "
+                        S("from 80% of the exposed copy time, with the gaps "
                           "right after queued copies, to all of it"));
+}
+
+/* Large copies between host and device still have to cross the link: pinning saves what
+ * they take beyond that, and computation that they do not run beside yet hides what is
+ * left, as far as there is some. */
+static struct impact_range host_impact(const struct analysis *a,
+                                       const struct copy_time *t)
+{
+    double room = fmax(0, fmin(a->computation_ms, t->room) - (t->all - t->exposed));
+    double share = t->all > 0 ? t->exposed / t->all : 0; /* hidden ones save nothing */
+    double slow = t->is_pinned ? t->all : t->slow,
+           fast = t->is_pinned ? t->all : t->fast;
+    double hidden = fmin(fast * share, room);
+    if (t->is_pinned)
+        return impact_of_ms(a, LEAST_FRAC * hidden, hidden,
+                            S("80% to all of what computation can still "
+                              "hide of the exposed copies"));
+    return impact_of_ms(a, (t->all - slow) * share, (t->all - fast) * share + hidden,
+                        S("from copies at the speed of pinned memory alone to what is "
+                          "left of them hidden as far as there is computation"));
+}
+
+static void link_evidence(struct arena *perm, struct finding *f,
+                          const struct multi_kernel_result *r, double ms)
+{
+    static const char *const sources[] = {
+        [LINK_SEEN] = "as pinned copies here do",
+        [LINK_PLATFORM] = "75 to 90% of the platform's link",
+        [LINK_ASSUMED] = "75 to 90% of PCIe 3.0 x16, assumed"};
+    double bytes = 0;
+    for (int d = 0; d < COPY_DIRECTIONS; d++)
+        if (f->copies >> d & 1 && r->copies[d].bytes > 0)
+            bytes += (double)r->copies[d].bytes;
+    if (bytes > 0 && ms > 0)
+        evidence(perm, f, "They reach {} GB/s; pinned ones {} to {} ({}).",
+                 said_fixed(bytes / ms / 1e6, 1), said_fixed(r->link.low_gb_per_s, 1),
+                 said_fixed(r->link.high_gb_per_s, 1), said(sources[r->link.source]));
 }
 
 /* One finding for directions [from, to]: both ways between host and device go together.
@@ -114,8 +148,6 @@ static void copy_finding(struct arena *perm, struct analysis *a,
                          const struct multi_kernel_result *r, enum copy_direction from,
                          enum copy_direction to)
 {
-    enum severity severity = severity_worse(copy_finding_severity(&r->copies[from]),
-                                            copy_finding_severity(&r->copies[to]));
     const struct copy_result *first = &r->copies[from];
     const struct copy_words *words = &copy_words[from == to ? from : COPY_DIRECTIONS];
     double total_us =
@@ -123,33 +155,38 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     struct finding *f = add_system_finding(
         perm, a, WORK_MULTI_KERNEL, words->pattern,
         first->n_ops ? first->ops[0].name : S("memory copies"), total_us / 1e3);
-    f->priority = severity_priority(severity);
     f->confidence = CONFIDENCE_HIGH;
-    double exposed_us = 0, gaps_us = 0;
-    bool is_pinned = true;
-    struct str paths[2] = {S(""), S("")};
+    struct copy_time time = {.is_pinned = true};
+    struct str paths[2] = {S(""), S("")}, title = S("");
     for (enum copy_direction d = from; d <= to; d++) {
         const struct copy_result *c = &r->copies[d];
         f->count += c->count;
         f->copies |= 1u << d;
-        is_pinned &= c->pinned_count == c->count;
-        exposed_us += c->exposed_us;
-        gaps_us += c->gaps_us;
+        add_copies(&time, c);
         copy_evidence(perm, a, f, d, r);
         int n;
         const struct pattern_hit *hits = copy_advice(perm, a, d, c, &n);
+        if (title.n == 0 || c->total_us > r->copies[from].total_us)
+            title = hits_title(hits, n);
         for (int p = 0; p < 2; p++)
             paths[p] = joined(perm, paths[p], hits_text(perm, hits, n, p == 1));
     }
-    bool peers = from == COPY_D2D && first->peer_count == first->count;
-    f->title = copy_title(perm, f, peers ? S("copies between devices") : words->what);
+    finding_title(perm, f, title.n ? title : say(perm, "Avoid {}", said(words->what)),
+                  S(""));
     f->priority_basis =
-        say(perm, "copies: severity {} by time {}% of total and count {}",
-            said(severity_word(severity)), said_pct(f->total_pct), said(f->count));
-    f->issue = copy_issue(perm, f, exposed_us / 1e3, gaps_us / 1e3);
+        say(perm, "{} {}, {}% of total time", said(f->count),
+            said(str_plural(f->count, "copy", "copies")), said_pct(f->total_pct));
+    f->issue = copy_issue(perm, f, time.exposed, time.gaps);
     f->algorithmic = paths[0];
     f->kernel = paths[1];
-    f->impact = copy_impact(a, (exposed_us + gaps_us) / 1e3, is_pinned);
+    if (from == COPY_D2D || !time.are_large) {
+        f->impact = all_copies(a, time.exposed + time.gaps);
+        return;
+    }
+    f->impact = host_impact(a, &time);
+    f->whole_ms = time.exposed;
+    if (!time.is_pinned)
+        link_evidence(perm, f, r, time.all);
 }
 
 static void copy_findings(struct arena *perm, struct analysis *a,
@@ -173,16 +210,59 @@ static bool is_too_much(const struct analysis *a, const struct multi_kernel_resu
     return comm_room_ms(a, r) < 0.5 * a->exposed_comm_ms;
 }
 
+/* A narrower type halves what a transfer takes; waiting for other ranks can end whole,
+ * but is not in the fastest calls of a size. */
+static double shortened_ms(const struct multi_kernel_result *r, double ms)
+{
+    double transfer_us = 0, all_us = 0;
+    for (int k = 0; k < COMM_KINDS; k++) {
+        transfer_us += r->comm[k].transfer_us;
+        all_us += r->comm[k].total_us;
+    }
+    return all_us > 0 ? ms * (1 - 0.5 * fmin(1, transfer_us / all_us)) : ms;
+}
+
+/* The link of the device moves the same in less: what waits for nobody at a quarter of
+ * its peak at least saves that much; all of it at four fifths, and nobody late, at
+ * most.
+ */
+static struct impact_range transport_impact(const struct analysis *a,
+                                            const struct multi_kernel_result *r,
+                                            enum comm_kind_id id, double link)
+{
+    const double LOW_FRAC = 0.25, HIGH_FRAC = 0.8;
+    const struct comm_kind *k = &r->comm[id];
+    double used = collective_queue_gb_per_s(k, id) / link;
+    double exposed_ms = k->exposed_us / 1e3 * fmin(1, k->large_us / k->total_us);
+    return impact_of_ms(
+        a, exposed_ms * (1 - used / LOW_FRAC),
+        a->exposed_comm_ms * (1 - used / HIGH_FRAC),
+        S("from what collectives that wait for no rank take beyond 25% of "
+          "the link's peak to what all of them take beyond 80% of it"));
+}
+
+static double peer_link_gb_per_s(const struct analysis *a)
+{
+    const struct device_spec *d = a->tables ? a->tables->device : NULL;
+    return d ? d->peer_link_gb_per_s : 0;
+}
+
 static struct impact_range comm_impact(const struct analysis *a,
                                        const struct multi_kernel_result *r)
 {
+    enum comm_kind_id k = collective_most_exposed(r->comm);
+    double link = peer_link_gb_per_s(a);
+    if (link > 0 && collective_queue_is_slow(&r->comm[k], k, link))
+        return transport_impact(a, r, k, link);
     double most = LEAST_FRAC * a->exposed_comm_ms, room = comm_room_ms(a, r);
     return most <= room
                ? impact_of_ms(a, most, a->exposed_comm_ms,
-                              S("from four fifths to all of the exposed communication "
+                              S("80% to all of the exposed communication "
                                 "hidden"))
-               : impact_of_ms(a, room, a->exposed_comm_ms,
-                              S("from what computation can still hide to all of it"));
+               : impact_of_ms(a, room,
+                              room + shortened_ms(r, a->exposed_comm_ms - room),
+                              S("from what computation can still hide to all of it, "
+                                "but half of what transfers surely take"));
 }
 
 static void comm_evidence(struct arena *perm, const struct analysis *a,
@@ -220,21 +300,17 @@ static void comm_evidence(struct arena *perm, const struct analysis *a,
                        "data: that needs traces of all ranks."));
 }
 
-/* The mechanism, if the library names one, else the kind that is exposed. */
-static struct str comm_title(struct arena *perm, const struct analysis *a,
-                             const struct multi_kernel_result *r,
+/* The first mechanism that the library names, else the kind that is exposed. */
+static struct str comm_title(struct arena *perm, const struct multi_kernel_result *r,
                              const struct pattern_hit *hits, int n)
 {
-    struct str what = comm_kind_word(collective_most_exposed(r->comm));
-    for (int i = 0; i < n; i++)
-        if (hits[i].title.n)
-            return hits[i].title;
-    return say(perm, "Exposed {}: {} ms, {}% of the time", said(what),
-               said_ms(a->exposed_comm_ms),
-               said_pct(pct_of(a->exposed_comm_ms, a->total_ms)));
+    struct str title = hits_title(hits, n);
+    return title.n ? title
+                   : say(perm, "Hide or shorten the {}",
+                         said(comm_kind_word(collective_most_exposed(r->comm))));
 }
 
-static void comm_finding(struct arena *perm, struct analysis *a,
+static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct multi_kernel_result *r)
 {
     double exposed_pct = pct_of(a->exposed_comm_ms, a->total_ms);
@@ -242,26 +318,20 @@ static void comm_finding(struct arena *perm, struct analysis *a,
     bool apart = r->overlap_severity >= SEVERITY_MEDIUM && exposed_pct >= 1;
     if (!blocks && !apart)
         return;
-    enum severity severity =
-        blocks && apart ? severity_worse(r->blocking_severity, r->overlap_severity)
-        : blocks        ? r->blocking_severity
-                        : r->overlap_severity;
     struct str op =
         r->comm_launcher.name.n ? r->comm_launcher.name : r->top_collective.name;
     struct str pattern =
         blocks ? S("nccl_blocking_compute") : S("poor_comm_compute_overlap");
     struct finding *f =
         add_system_finding(perm, a, WORK_MULTI_KERNEL, pattern, op, a->exposed_comm_ms);
-    f->priority = severity_priority(severity);
     f->confidence = CONFIDENCE_HIGH;
     int n;
     const struct pattern_hit *hits = comm_advice(perm, a, r, &n);
-    f->title = comm_title(perm, a, r, hits, n);
+    finding_title(perm, f, comm_title(perm, r, hits, n), S(""));
     f->count = r->comm_count;
     f->priority_basis = say(
-        perm, "exposed {}% of total time: {}; overlap {}%: {}", said_pct(exposed_pct),
-        said(severity_word(r->blocking_severity)), said_pct(100 * r->comm_overlap_frac),
-        said(severity_word(r->overlap_severity)));
+        perm, "{}% of total time is exposed; {}% of communication overlaps computation",
+        said_pct(exposed_pct), said_pct(100 * r->comm_overlap_frac));
     struct str most = S("");
     if (is_too_much(a, r))
         most = say(perm, "; computation could hide at most {} ms of that",
@@ -273,14 +343,16 @@ static void comm_finding(struct arena *perm, struct analysis *a,
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
     f->impact = comm_impact(a, r);
+    f->whole_ms = a->exposed_comm_ms;
+    comm_merge(perm, tmp, a, r, hits, n, f);
     comm_evidence(perm, a, f, r);
 }
 
-void multi_kernel_findings(struct arena *perm, struct analysis *a,
+void multi_kernel_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                            const struct multi_kernel_result *r)
 {
     if (r->status != ANALYSER_OK)
         return;
     copy_findings(perm, a, r);
-    comm_finding(perm, a, r);
+    comm_finding(perm, tmp, a, r);
 }

@@ -4,6 +4,8 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/collective_queue.h"
+#include "analysis/system/host_name.h"
 
 #include <math.h>
 
@@ -15,6 +17,23 @@ bool copies_are_small(const struct copy_result *c)
     return few_bytes || (c->count > 50 && c->total_us / (double)c->count < 20);
 }
 
+/* "in `load` (prep.py:8)", or "by `aten::copy_`" without stacks. */
+static struct str started_by(struct arena *perm, const struct copy_result *c)
+{
+    const struct op_share *op = c->ops;
+    if (!c->n_ops)
+        return S("by the runtime");
+    struct host_name n = host_name_of(perm, op->caller);
+    return n.place.n ? say(perm, "in {}", said(host_name_text(perm, n.name, n.place)))
+                     : say(perm, "by {}", said_name(op->name, 60));
+}
+
+/* Of the copies' time, if all crossed the link as pinned ones do at the least. */
+static double pin_saves_pct(const struct copy_result *c)
+{
+    return c->slow_us > 0 ? pct_of(c->total_us - c->slow_us, c->total_us) : 0;
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d, const struct copy_result *c,
                                 int *n)
@@ -24,6 +43,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     bool saves =
         c->n_ops && name_has(c->ops[0].caller, "serialization|checkpoint|save");
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
+                                      FACT("by", started_by(perm, c)),
                                       FACT("count", count),
                                       FACT("total_ms", c->total_us / 1e3),
                                       FACT("exposed_ms", c->exposed_us / 1e3),
@@ -36,7 +56,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("repeated", (double)c->repeated_count),
                                       FACT("between_devices", (double)c->peer_count),
                                       FACT("pinned", (double)c->pinned_count),
-                                      FACT("pageable", (double)c->pageable_count)};
+                                      FACT("pageable", (double)c->pageable_count),
+                                      FACT("pin_saves_pct", pin_saves_pct(c))};
     return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
                               (int)(sizeof facts / sizeof *facts), n);
 }
@@ -45,6 +66,13 @@ double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *
 {
     return fmax(0, a->computation_ms - (r->comm_merged_ms - a->exposed_comm_ms));
 }
+
+static double calls_in_a_row(const struct comm_kind *k)
+{
+    return k->rows ? (double)k->in_rows / (double)k->rows : 0;
+}
+
+enum { COMM_OWN_FACTS = 20 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -56,7 +84,9 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
     const struct comm_kind *c = &r->comm[longest];
     enum comm_kind_id most = collective_most_exposed(r->comm);
     const struct comm_kind *e = &r->comm[most];
-    struct work_fact facts[COMM_FACTS + 13] = {
+    double link =
+        a->tables && a->tables->device ? a->tables->device->peer_link_gb_per_s : 0;
+    struct work_fact facts[COMM_FACTS + COMM_OWN_FACTS] = {
         FACT("most_kind", comm_kind_word(most)),
         FACT("late_count", (double)e->late_count),
         FACT("late_calls", (double)e->count),
@@ -69,10 +99,25 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("longest_ms", c->max_us / 1e3),
         FACT("longest_ratio", c->median_us > 0 ? c->max_us / c->median_us : 0),
         FACT("longest_mib", c->mib),
-        FACT("longest_median_ms", c->median_us / 1e3)};
-    int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, 13);
+        FACT("longest_median_ms", c->median_us / 1e3),
+        FACT("all_reduce_row", calls_in_a_row(&r->comm[COMM_ALL_REDUCE])),
+        FACT("slow_link", collective_queue_is_slow(e, most, link)),
+        FACT("queued_count", (double)e->large),
+        FACT("queued_ms", e->large ? e->large_us / 1e3 / (double)e->large : 0),
+        FACT("queued_mib", e->large ? e->large_bytes / 1048576 / (double)e->large : 0),
+        FACT("queued_gb_per_s", collective_queue_gb_per_s(e, most)),
+        FACT("link_gb_per_s", link)};
+    int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, COMM_OWN_FACTS);
     return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
                               n);
+}
+
+struct str hits_title(const struct pattern_hit *hits, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (hits[i].title.n)
+            return hits[i].title;
+    return S("");
 }
 
 struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,

@@ -14,6 +14,9 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n);
 
 /* Path A, or path B, of all hits: their sentences one after the other. */
+/* The first title; empty: none has one. */
+struct str hits_title(const struct pattern_hit *hits, int n);
+
 struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
                      bool kernel);
 

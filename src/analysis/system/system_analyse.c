@@ -4,7 +4,12 @@
 /* The three analysers of the system tier, one after the other. One whose figures
  * contradict the timeline is marked, named in the warnings, and gives no finding. */
 #include "analysis/model/number_text.h"
+#include "analysis/stack/memory_peak.h"
+#include "analysis/system/devices_finding.h"
+#include "analysis/system/fill_finding.h"
+#include "analysis/system/memory_finding.h"
 #include "analysis/system/pace.h"
+#include "analysis/system/stream_turns.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -19,12 +24,9 @@ static void failed(struct arena *perm, struct analysis *a, enum work_category c,
 
 /* Gaps and idle time are computed from the same events in different ways. */
 static void check_idle(struct arena *perm, struct analysis *a,
-                       const struct idle_gaps *g, int64_t idle_ns,
-                       struct idle_result *r)
+                       int64_t gaps_ns, int64_t idle_ns, struct idle_result *r)
 {
-    int64_t gaps_ns = 0, classes_ns = 0, groups_ns = 0;
-    for (int32_t k = 0; k < g->n; k++)
-        gaps_ns += g->rows[k].dur_ns;
+    int64_t classes_ns = 0, groups_ns = 0;
     for (int c = 0; c < IDLE_CLASSES; c++)
         classes_ns += r->class_ns[c];
     for (int32_t k = 0; k < r->n_groups; k++)
@@ -39,6 +41,14 @@ static void check_idle(struct arena *perm, struct analysis *a,
                    "classes add up to {} ns, groups to {} ns, idle time is {} ns "
                    "(check_idle)",
                    said(classes_ns), said(groups_ns), said(idle_ns)));
+}
+
+static void check_devices(struct arena *perm, struct analysis *a,
+                          struct system_results *r)
+{
+    for (int k = 0; k < r->n_devices; k++)
+        check_idle(perm, a, r->devices[k].gaps_ns, r->devices[k].idle_ns,
+                   &r->devices[k].idle);
 }
 
 static void check_multi_kernel(struct arena *perm, struct analysis *a,
@@ -77,15 +87,25 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     struct system_results *r, const struct tree_index *tree,
                     const struct idle_gaps *gaps, double idle_threshold_pct)
 {
-    check_idle(perm, a, gaps, view_idle_ns(tree->v), &r->idle);
+    struct idle_result *idle =
+        r->n_devices ? &r->devices[r->decides].idle : &r->idle;
+    a->memory = memory_peak_of(perm, tmp, tree->v);
+    check_idle(perm, a, idle_gaps_ns(gaps), view_idle_ns(tree->v), &r->idle);
+    check_devices(perm, a, r);
     multi_kernel_analyse(perm, tmp, a, tree, gaps, &r->multi_kernel);
     check_multi_kernel(perm, a, &tree->v->timeline, &r->multi_kernel);
 
-    idle_findings(perm, a, tree, &r->idle, idle_threshold_pct);
-    multi_kernel_findings(perm, a, &r->multi_kernel);
+    if (r->n_devices)
+        idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
+    idle_findings(perm, a, tree, idle, idle_threshold_pct);
+    multi_kernel_findings(perm, tmp, a, &r->multi_kernel);
+    devices_finding(perm, a);
+    stream_turns_finding(perm, tmp, a);
     pace_finding(perm, tmp, a);
+    fill_finding(perm, a);
+    memory_finding(perm, a);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
-        r->idle.potential_speedup = r->idle.recoverable_low_ms =
-            r->idle.recoverable_high_ms = (double)NAN;
+        idle->potential_speedup = idle->recoverable_low_ms =
+            idle->recoverable_high_ms = (double)NAN;
 }

@@ -14,6 +14,11 @@ struct idle_gaps system_idle(struct arena *perm, struct arena tmp,
                              const struct analysis *a, struct host_time *host,
                              struct idle_result *r);
 
+/* The same of each device, where there are several; `all`: the gaps of all. */
+void system_idle_of_devices(struct arena *perm, struct arena tmp,
+                            const struct analysis *a, const struct host_time *host,
+                            const struct idle_gaps *all, struct system_results *r);
+
 /* Meanwhile: kernels and launches counted, and fusion candidates, from the rows alone.
  */
 void system_beside_idle(struct arena *perm, struct arena tmp, struct analysis *a,

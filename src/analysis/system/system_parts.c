@@ -1,6 +1,7 @@
 #include "analysis/system/system_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "base/duration.h"
 
 #include <math.h>
 
@@ -18,6 +19,19 @@ struct str severity_word(enum severity s)
 struct str severity_or(enum severity s, struct str none)
 {
     return s == SEVERITY_NONE ? none : severity_word(s);
+}
+
+const struct idle_result *idle_that_decides(const struct system_results *r)
+{
+    return r->n_devices ? &r->devices[r->decides].idle : &r->idle;
+}
+
+double idle_result_ms(const struct idle_result *r)
+{
+    int64_t ns = 0;
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        ns += r->class_ns[c];
+    return ms_of(ns);
 }
 
 struct str idle_severity_word(const struct idle_result *r)
@@ -110,15 +124,6 @@ struct finding *add_system_finding(struct arena *perm, struct analysis *a,
     f->time_ms = time_ms;
     f->total_pct = pct_of(time_ms, a->total_ms);
     return f;
-}
-
-enum priority severity_priority(enum severity s)
-{
-    static const enum priority of[] = {[SEVERITY_CRITICAL] = PRIORITY_CRITICAL,
-                                       [SEVERITY_HIGH] = PRIORITY_HIGH,
-                                       [SEVERITY_MEDIUM] = PRIORITY_MEDIUM,
-                                       [SEVERITY_UNKNOWN] = PRIORITY_LOW};
-    return of[s]; /* the rest is low */
 }
 
 struct str called_from(struct arena *perm, const struct op_share *op)

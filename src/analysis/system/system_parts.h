@@ -40,7 +40,7 @@ enum severity severity_worse(enum severity a, enum severity b);
 /* Results to findings. */
 void idle_findings(struct arena *perm, struct analysis *a, const struct tree_index *t,
                    struct idle_result *r, double threshold_pct);
-void multi_kernel_findings(struct arena *perm, struct analysis *a,
+void multi_kernel_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                            const struct multi_kernel_result *r);
 void fusion_findings(struct arena *perm, struct analysis *a,
                      const struct fusion_result *r);
@@ -48,7 +48,6 @@ void fusion_findings(struct arena *perm, struct analysis *a,
 /* The first level whose bound `value` exceeds; bounds of CRITICAL, HIGH, MEDIUM, LOW.
  */
 enum severity severity_above(double value, const double bounds[4]);
-enum priority severity_priority(enum severity s);
 
 /* A finding of the system or of fusion, with its id and its share of total time. */
 struct finding *add_system_finding(struct arena *perm, struct analysis *a,

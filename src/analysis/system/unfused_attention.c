@@ -1,13 +1,14 @@
 #include "analysis/system/unfused_attention.h"
 
 #include "analysis/facts/efficiency.h"
+#include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/row_args.h"
 #include "analysis/facts/top_operations.h"
-#include "analysis/model/kernel_label.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/fusion_candidates.h"
+#include "kernels/kernel_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,25 +17,68 @@ enum { MOST_KERNELS = 64, MOST_LEVELS = 24 }; /* of a parent; of the way up to i
 static const double LEAST_PCT = 0.05; /* a smaller softmax is not searched for */
 static const double MOST_HEAD = 512;  /* a wider product is not attention */
 
+/* Of the type of a product: a fused kernel is no faster than units of that type.
+ * TFLOPS; 0: unknown. */
+static double own_peak(const struct device_spec *device, const struct work_row *product)
+{
+    const double AMPERE =
+        80; /* where products of fp32 run in TF32, units for it exist */
+    const struct work_efficiency *e = &product->efficiency;
+    struct str type = work_text(product, "dtype");
+    if (str_eq(type, S("fp32")))
+        return work_number(product, "fp32_kernel") > 0
+                   ? fmax(device_peak(device, S("vector_fp32")),
+                          device_peak(device, S("matrix_fp32")))
+                   : matrix_peak_tf32(device, AMPERE);
+    if (e->peak_tflop_per_s > 0)
+        return e->peak_tflop_per_s;
+    return str_eq(type, S("fp64")) ? 0 : matrix_peak_half(device);
+}
+
+static const struct work_row *first_product(const struct unfused_attention *u)
+{
+    for (int i = 0; i < u->n_rows; i++)
+        if (u->rows[i]->category == WORK_GEMM)
+            return u->rows[i];
+    return NULL;
+}
+
+bool unfused_is_fp32(const struct unfused_attention *u)
+{
+    const struct work_row *product = first_product(u);
+    return product && str_eq(work_text(product, "dtype"), S("fp32"));
+}
+
 /* 4 b Nq Nkv d FLOP; reads Q, K and V, writes O. */
 static double roofline_ms_of(const struct device_spec *device,
                              const struct unfused_attention *u)
 {
-    const struct work_efficiency *e = NULL;
-    double size = (double)NAN;
-    for (int i = 0; i < u->n_rows; i++)
-        if (u->rows[i]->category == WORK_GEMM && !e) {
-            e = &u->rows[i]->efficiency;
-            size = str_eq(work_text(u->rows[i], "dtype"), S("fp32")) ? 4 : 2;
-        }
-    if (!device || !e || isnan(u->d) || device->memory_gb_per_s <= 0)
+    const struct work_row *product = first_product(u);
+    if (!device || !product || isnan(u->d) || device->memory_gb_per_s <= 0)
         return (double)NAN;
-    double peak = e->peak_tflop_per_s > 0 ? e->peak_tflop_per_s
-                                          : device_peak(device, S("matrix_bf16"));
+    double size = unfused_is_fp32(u) ? 4 : 2, peak = own_peak(device, product);
     double flop = 4 * u->b * u->n_q * u->n_kv * u->d;
     double byte = size * u->b * 2 * u->d * (u->n_q + u->n_kv);
     double ms = fmax(flop / (peak * 1e9), byte / (device->memory_gb_per_s * 1e6));
     return peak > 0 ? ms * (double)u->instances : (double)NAN;
+}
+
+/* Time of the block's products, by their share of its rows. */
+static double products_ms(const struct unfused_attention *u)
+{
+    double all_ms = 0, ms = 0;
+    for (int i = 0; i < u->n_rows; i++) {
+        all_ms += u->rows[i]->time_ms;
+        ms += u->rows[i]->category == WORK_GEMM ? u->rows[i]->time_ms : 0;
+    }
+    return ms > 0 ? u->time_ms * ms / all_ms : u->time_ms;
+}
+
+/* Without a peak the products take what they take; what lies between them goes. */
+static void estimate_without_peak(struct unfused_attention *u)
+{
+    u->optimistic_ms = products_ms(u);
+    u->conservative_ms = (u->time_ms + u->optimistic_ms) / 2;
 }
 
 static double clamp(double v, double lo, double hi)
@@ -52,9 +96,13 @@ void unfused_estimate(const struct device_spec *device, struct unfused_attention
     u->band_hi_pct = x.hi;
     u->roofline_ms = roofline_ms_of(device, u);
     u->assumed = isnan(u->roofline_ms);
-    double slow = u->assumed ? 3 : u->time_ms * x.lo / 100 / u->roofline_ms;
-    double fast = u->assumed ? 10 : u->time_ms * x.hi / 100 / u->roofline_ms;
-    if (u->masked && !u->assumed)
+    if (u->assumed) {
+        estimate_without_peak(u);
+        return;
+    }
+    double slow = u->time_ms * x.lo / 100 / u->roofline_ms;
+    double fast = u->time_ms * x.hi / 100 / u->roofline_ms;
+    if (u->masked)
         fast *= 2;
     u->conservative_ms = u->time_ms / clamp(slow, 1, 10);
     u->optimistic_ms = u->time_ms / clamp(fast, 1, 10);
@@ -92,7 +140,7 @@ static double head_of_scores_product(const struct work_row *r, const struct scor
     double m = work_number(r, "M"), n = work_number(r, "N"), k = work_number(r, "K");
     bool fits = work_number(r, "B") == s->b &&
                 ((m == s->n_q && n == s->n_kv) || (m == s->n_kv && n == s->n_q));
-    return fits && k <= MOST_HEAD ? k : (double)NAN;
+    return fits && k >= 1 && k <= MOST_HEAD ? k : (double)NAN;
 }
 
 /* P V, or its transpose. */
@@ -102,13 +150,14 @@ static double head_of_value_product(const struct work_row *r, const struct score
     if (work_number(r, "B") != s->b || work_number(r, "K") != s->n_kv)
         return (double)NAN;
     double d = m == s->n_q ? n : n == s->n_q ? m : (double)NAN;
-    return d <= MOST_HEAD ? d : (double)NAN;
+    return d >= 1 && d <= MOST_HEAD ? d : (double)NAN;
 }
 
 static bool is_softmax(const struct work_row *r)
 {
     return str_eq(work_text(r, "reduce_class"), S("softmax")) &&
            !name_has(r->name, "backward|logsoftmax|log_softmax") &&
+           !name_has(work_text(r, "kernel"), "backward|logsoftmax") &&
            !r->group->first->backward;
 }
 
@@ -117,7 +166,15 @@ struct block {
     int64_t *inside_ns; /* by row of the search: device time within the block */
 };
 
+struct in_turn {
+    int64_t stream, start_ns;
+    event_id event;
+};
+
 struct search {
+    struct arena *kept;   /* scratch of the whole search */
+    struct in_turn *turn; /* NULL: not needed yet */
+    int32_t *turn_of;     /* by place of the launch, from 1; 0: does not count */
     struct arena *perm;
     struct arena tmp;
     struct analysis *a;
@@ -310,7 +367,7 @@ static struct block block_of(struct search *s, struct work_row *softmax,
 static bool find_by_tree(struct search *s, struct work_row *softmax,
                          const struct scores *scores)
 {
-    const struct op_calls *calls = &s->a->tables->models;
+    const struct op_calls *calls = &s->a->tables->judged.calls;
     struct block b = block_of(s, softmax, scores);
     b.u.from_tree = true;
     for (int32_t i = 0; i < softmax->group->n; i++)
@@ -377,6 +434,85 @@ static bool find_by_table(struct search *s, struct work_row *softmax,
     return found;
 }
 
+/* Device work by stream, then by start: what runs after what. */
+static int after_each_other(const void *x, const void *y)
+{
+    const struct in_turn *a = x, *b = y;
+    if (a->stream != b->stream)
+        return a->stream < b->stream ? -1 : 1;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->event > b->event) - (a->event < b->event);
+}
+
+static void put_in_turn(struct search *s)
+{
+    const struct trace_view *v = s->a->tables->view;
+    s->turn = arena_take_raw(s->kept, sizeof *s->turn, 8, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        s->turn[k] = (struct in_turn){view_stream(v->s, g), v->s->start_ns[g], g};
+    }
+    qsort(s->turn, (size_t)v->n_counted, sizeof *s->turn, after_each_other);
+    s->turn_of = arena_new(s->kept, int32_t, v->launch.n_all);
+    for (int32_t k = 0; k < v->n_counted; k++)
+        s->turn_of[launch_place(&v->launch, s->turn[k].event)] = k + 1;
+}
+
+/* The kernels around the softmax at a place, if products begin and end them. */
+static bool add_sequence(struct search *s, struct block *b, int32_t at)
+{
+    enum { BESIDE = 8 };
+    const struct event_store *e = s->a->tables->view->s;
+    enum kernel_label labels[2 * BESIDE + 1];
+    int32_t all = s->a->tables->view->n_counted, from = at, to = at;
+    while (from > 0 && at - from < BESIDE &&
+           s->turn[from - 1].stream == s->turn[at].stream)
+        from--;
+    while (to + 1 < all && to - at < BESIDE &&
+           s->turn[to + 1].stream == s->turn[at].stream)
+        to++;
+    for (int32_t k = from; k <= to; k++)
+        labels[k - from] = label_at(s, s->turn[k].event);
+    int first, last;
+    if (!attention_around(labels, to - from + 1, at - from, &first, &last))
+        return false;
+    for (int32_t k = from + first; k <= from + last; k++) {
+        event_id g = s->turn[k].event;
+        const struct work_row *r = kernel_row_of(&s->row_of, g);
+        int row = r ? index_of(s, r) : -1;
+        if (row >= 0)
+            b->inside_ns[row] += store_dur_ns(e, g);
+        b->u.time_ms += (double)store_dur_ns(e, g) / 1e6;
+    }
+    b->u.instances++;
+    return true;
+}
+
+/* In a graph or without shapes only the order of kernels is known. One softmax alone
+ * between products may be a classifier's. */
+static bool find_by_sequence(struct search *s, struct work_row *softmax)
+{
+    const struct scores unknown = {(double)NAN, (double)NAN, (double)NAN};
+    if (!s->turn)
+        put_in_turn(s);
+    s->tmp = *s->kept;
+    struct block b = block_of(s, softmax, &unknown);
+    const struct op_groups *gs = &s->a->tables->judged;
+    for (int32_t i = 0; i < softmax->group->n; i++) {
+        const struct op_call_row *c = &gs->calls.rows[softmax->group->members[i]];
+        for (int32_t k = 0; k < c->n_kernels; k++) {
+            int32_t turn = s->turn_of[launch_place(s->row_of.launch, c->kernels[k])];
+            if (turn > 0 && label_at(s, c->kernels[k]) == KERNEL_SOFTMAX)
+                add_sequence(s, &b, turn - 1);
+        }
+    }
+    bool found = b.u.instances > 1 && 2 * b.u.instances >= softmax->count;
+    if (found)
+        keep(s, &b);
+    return found;
+}
+
 static void count_blocks(struct search *s)
 {
     static const enum work_category where[] = {WORK_GEMM, WORK_REDUCE, WORK_SDPA_FWD};
@@ -389,7 +525,8 @@ void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysi
                             const struct kernel_rows *rows,
                             const struct tree_index *tree)
 {
-    struct search s = {.perm = perm, .a = a, .tree = tree, .row_of = *rows};
+    struct search s = {
+        .perm = perm, .kept = &tmp, .a = a, .tree = tree, .row_of = *rows};
     struct category_result *reduce = &a->categories[WORK_REDUCE];
     for (int c = 0; c < WORK_COMMUNICATION; c++)
         s.n_rows += a->categories[c].n_rows;
@@ -403,7 +540,13 @@ void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysi
         struct scores scores;
         s.tmp = tmp;
         if (r->compute_pct < LEAST_PCT || !is_softmax(r) ||
-            !scores_of(s.tmp, r, &scores) || work_number(r, "in_unfused_attention") > 0)
+            work_number(r, "in_unfused_attention") > 0)
+            continue;
+        if (!r->group->args.dims) {
+            find_by_sequence(&s, r);
+            continue;
+        }
+        if (!scores_of(s.tmp, r, &scores))
             continue;
         if (tree && tree->has_frames && find_by_tree(&s, r, &scores))
             continue;

@@ -3,7 +3,7 @@
  *
  * With Python frames, found in the tree: kernels between two products around a softmax,
  * in launch order, under one parent. Otherwise in the table, by shapes that fit
- * together. Each softmax row gives at most one block. */
+ * together, and without shapes by the order of kernels on a stream. Each softmax row gives at most one block. */
 #ifndef ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
 #define ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
 
@@ -23,7 +23,8 @@ struct unfused_attention {
     double roofline_ms;                    /* of the fused form, all instances; NaN */
     double conservative_ms, optimistic_ms; /* time the fused form would take */
     bool masked;  /* by a mask shared by heads: perhaps causal, which halves the work */
-    bool assumed; /* those from 3x and 10x, no FLOP known */
+    bool assumed; /* those from the time of its products: no peak of their type is known
+                   */
     double band_lo_pct, band_hi_pct;
 };
 
@@ -34,6 +35,9 @@ struct kernel_rows;
 void unfused_attention_find(struct arena *perm, struct arena tmp, struct analysis *a,
                             const struct kernel_rows *rows,
                             const struct tree_index *tree);
+
+/* Its products are fp32, which a fused kernel keeps. */
+bool unfused_is_fp32(const struct unfused_attention *u);
 
 /* The speed-up, at least and at most: 1 to 10. */
 double unfused_speedup_low(const struct unfused_attention *u);

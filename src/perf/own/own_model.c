@@ -20,18 +20,18 @@ const struct own_model *own_row(const struct op_args *a)
     return (const struct own_model *)(const void *)a->model;
 }
 
-static uint16_t find_row(struct str name)
+static uint64_t find_row(struct str name)
 {
     struct str bare = own_bare(name);
     for (int i = 0; i < ROWS; i++)
         if (str_among(bare, rows[i].names))
-            return (uint16_t)i;
+            return (uint64_t)i;
     return NOT_LISTED;
 }
 
 const struct perf_model *own_model_of(struct str op_name)
 {
-    static _Thread_local struct name_memo memo;
-    unsigned row = name_memo_ask(&memo, op_name, find_row);
+    static struct name_memo memo;
+    uint64_t row = name_memo_ask(&memo, op_name, find_row);
     return row == NOT_LISTED ? NULL : &rows[row].base;
 }

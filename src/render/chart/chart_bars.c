@@ -59,7 +59,7 @@ static void draw_bar(struct chart_canvas *c, const struct figure_mark *m,
                      struct chart_rect r)
 {
     enum chart_fill fill = chart_mark_fill(m);
-    if (m->value > 0 && r.w < 1) /* never too small to see */
+    if (m->value != 0 && r.w < 1) /* never too small to see */
         r.w = 1;
     if (fill == FILL_OUTLINE) /* the line lies inside */
         r = (struct chart_rect){r.x + 0.5, r.y + 0.5, fmax(0, r.w - 1), r.h - 1};
@@ -200,13 +200,33 @@ static double rows_height(const struct report_figure *f, double width)
     return chart_marks(f) * row_height(f, width) + 4 + CHART_AXIS_PX;
 }
 
+/* Below zero they go to the left of it; the words are beside all bars at its right. */
+static void diverging_draw(struct chart_canvas *c, const struct report_figure *f,
+                           const struct rows *r, double least, double most,
+                           double width)
+{
+    double px = r->area.w / (most - least), zero = r->area.x - px * least;
+    chart_line(c, zero, r->area.y, zero, r->area.y + r->area.h, STROKE_AXIS);
+    for (int i = 0; i < chart_marks(f); i++) {
+        double value = f->marks[i].value, w = isfinite(value) ? px * value : 0;
+        draw_bar(c, &f->marks[i], row_bar(r, i, zero + fmin(0, w), fabs(w)));
+        row_words(c, f, r, i, zero + fmax(0, w), width);
+    }
+}
+
 static void bars_draw(struct chart_canvas *c, const struct report_figure *f,
                       double width, double top)
 {
     struct rows r = rows_layout(f, width, top);
-    double most = 0;
-    for (int i = 0; i < chart_marks(f); i++)
+    double most = 0, least = 0;
+    for (int i = 0; i < chart_marks(f); i++) {
         most = fmax(most, f->marks[i].value);
+        least = fmin(least, f->marks[i].value);
+    }
+    if (least < 0 && isfinite(most - least)) {
+        diverging_draw(c, f, &r, least, most, width);
+        return;
+    }
     struct chart_scale s = chart_across(most, r.area);
     chart_axis_x(c, &s, r.area, f->x_title, false, true);
     for (int i = 0; i < chart_marks(f); i++) {

@@ -1,5 +1,6 @@
 #include "render/folder/asked_file.h"
 
+#include "base/plain_file.h"
 #include "base/read_all.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 bool asked_has_mark(const char *path, struct str mark)
 {
     char head[4096];
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = plain_open(path);
     ptrdiff_t n = fd < 0 ? -1 : read_all(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);

@@ -4,6 +4,7 @@
 #include "base/beside.h"
 #include "base/out.h"
 #include "base/place_file.h"
+#include "base/plain_file.h"
 #include "base/read_all.h"
 #include "base/utf8.h"
 #include "base/written_files.h"
@@ -159,9 +160,7 @@ static bool digest(int root_fd, struct file *f)
     if (slash)
         memcpy(folder, f->path.p, (size_t)(slash - f->path.p));
     int at = slash ? open_below(root_fd, folder) : root_fd;
-    int fd = at < 0 ? -1
-                    : openat(at, slash ? slash + 1 : f->path.p,
-                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = at < 0 ? -1 : plain_open_at(at, slash ? slash + 1 : f->path.p);
     if (at >= 0 && at != root_fd)
         close(at);
     if (fd < 0)
@@ -174,7 +173,7 @@ static bool digest(int root_fd, struct file *f)
 bool manifest_marks(int folder_fd, const char *name)
 {
     char buf[sizeof MANIFEST_MARK];
-    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = plain_open_at(folder_fd, name);
     if (fd < 0)
         return false;
     ptrdiff_t k = read_all(fd, buf, sizeof buf - 1);
@@ -325,7 +324,7 @@ static bool read_manifest(int fd, const char *path, struct arena *a, struct list
         return err_set(
             e, ERR_INPUT, path, -1,
             "missing, or not a manifest: was this folder written by tracefolio?");
-    int file = openat(fd, MANIFEST_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int file = plain_open_at(fd, MANIFEST_NAME);
     struct stat st;
     bool good = file >= 0 && fstat(file, &st) == 0 && st.st_size <= MANIFEST_BYTES_MAX;
     struct str text = {"", 0};
@@ -402,7 +401,8 @@ bool manifest_verify(const char *dir, struct arena tmp, struct out *report,
     struct listing found, wanted;
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s", strerror(errno));
+        return err_set(e, ERR_INPUT, dir, -1, "cannot be read: %s%s", strerror(errno),
+                       errno == ENOTDIR ? "; name the folder of a report" : "");
     struct str path = str_printf(&tmp, "%s/" MANIFEST_NAME, dir);
     bool good = read_manifest(fd, path.p, &tmp, &wanted, e);
     if (good && !list_folder(fd, NULL, &tmp, &found))

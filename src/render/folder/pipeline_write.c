@@ -27,23 +27,23 @@ static bool write_one(const struct pipeline_file *f, const struct publish *p,
     return out_close(&o, e);
 }
 
-static bool write_report(const struct report *r, const struct publish *p,
-                         struct arena tmp, struct err *e)
+static bool write_report(const struct report *r, const struct gate_results *gates,
+                         const struct publish *p, struct arena tmp, struct err *e)
 {
     struct out o;
     if (!open_file(&o, p, &tmp, S("report.json"), e))
         return false;
-    report_json_write(&o, r);
+    report_json_write(&o, r, gates, tmp);
     return out_close(&o, e);
 }
 
 bool pipeline_write(const struct pipeline_files *f, const struct report *r,
-                    unsigned kinds, const struct publish *p, struct arena tmp,
-                    struct err *e)
+                    const struct gate_results *gates, unsigned kinds,
+                    const struct publish *p, struct arena tmp, struct err *e)
 {
     for (int k = 0; k < f->n; k++)
         if (kinds & (f->at[k].tree ? PIPELINE_TREES : PIPELINE_TABLES) &&
             !write_one(&f->at[k], p, tmp, e))
             return false;
-    return !(kinds & PIPELINE_TREES) || write_report(r, p, tmp, e);
+    return !(kinds & PIPELINE_TREES) || write_report(r, gates, p, tmp, e);
 }

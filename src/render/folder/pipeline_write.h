@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 struct arena;
+struct gate_results;
 struct publish;
 
 enum pipeline_kind { PIPELINE_TREES = 1, PIPELINE_TABLES = 2 };
@@ -14,7 +15,8 @@ enum pipeline_kind { PIPELINE_TREES = 1, PIPELINE_TABLES = 2 };
 /* Documents, tables or both (enum pipeline_kind), and report.json with the documents.
  */
 MUST_CHECK bool pipeline_write(const struct pipeline_files *f, const struct report *r,
-                               unsigned kinds, const struct publish *p,
-                               struct arena tmp, struct err *e);
+                               const struct gate_results *gates, unsigned kinds,
+                               const struct publish *p, struct arena tmp,
+                               struct err *e);
 
 #endif

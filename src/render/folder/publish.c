@@ -2,13 +2,12 @@
 
 #include "base/arena.h"
 #include "base/file_queue.h"
-#include "base/list_next.h"
-#include "base/read_all.h"
+#include "base/place_file.h"
 #include "base/str.h"
-#include "base/utf8.h"
-#include "base/write_all.h"
+#include "base/terminal.h"
 #include "base/written_files.h"
 #include "base/zip_file.h"
+#include "render/folder/build_mark.h"
 #include "render/folder/manifest.h"
 #include "render/folder/remove_tree.h"
 
@@ -20,21 +19,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define BUILD_MARK_TEXT "# tracefolio is writing here; may be removed if it is not\n"
-
 enum { FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 static_assert(PUBLISH_PATH_BYTES >= PATH_MAX, "realpath fills it");
 
-/* Variables, so that a test can simulate a file system without a flag, a rename that
- * fails half way, and an hour that has passed. */
-static time_t stale_s = 3600;
+/* Variables, so that a test can simulate a file system without a flag, and a rename
+ * that fails half way. */
 static int (*rename_flags)(int, const char *, int, const char *, unsigned) = renameat2;
 static bool (*sync_folder)(int, struct arena) = manifest_sync;
 static int (*rename_plain)(int, const char *, int, const char *) = renameat;
@@ -42,16 +37,6 @@ static int (*rename_plain)(int, const char *, int, const char *) = renameat;
 static bool fail(const struct publish *p, struct err *e, const char *what)
 {
     return err_set(e, ERR_OUTPUT, p->asked, -1, "%s: %s", what, strerror(errno));
-}
-
-/* What in the open folder we did not write, into `name`; empty: nothing. */
-static void find_foreign(int fd, char name[PUBLISH_NAME_BYTES])
-{
-    struct arena tmp = arena_reserve(arena_machine_bytes() / 8);
-    char *start = tmp.at;
-    struct str foreign = manifest_foreign(fd, &tmp);
-    snprintf(name, PUBLISH_NAME_BYTES, "%.*s", STRF(foreign));
-    arena_release(start, &tmp);
 }
 
 /* Whether the open folder is still the target: another run may put its own there, and
@@ -83,7 +68,7 @@ static bool may_replace(struct publish *p, struct err *e)
             continue;
         if (fd < 0)
             return fail(p, e, "cannot be examined");
-        find_foreign(fd, p->foreign);
+        build_foreign(fd, p->foreign, sizeof p->foreign);
         same = !p->foreign[0] || is_target(p, fd);
         close(fd);
     }
@@ -207,108 +192,6 @@ static void random_name(const struct publish *p, const char *kind, char *buf)
     }
 }
 
-/* Where a lock shows whether its holder is alive: on this machine, since its last boot.
- * Empty: unknown. */
-static void this_boot(char line[64])
-{
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (!f || !fgets(line, 64, f))
-        line[0] = '\0';
-    if (f)
-        fclose(f);
-}
-
-/* Another run that looks for leftovers may hold the lock of a mark for a moment. */
-static bool lock_new(int mark)
-{
-    const int TRIES = 200;
-    const struct timespec pause = {.tv_nsec = 1000000};
-    for (int k = 0; k < TRIES; k++) {
-        if (flock(mark, LOCK_EX | LOCK_NB) == 0)
-            return true;
-        if (errno != EWOULDBLOCK)
-            return false;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-/* The mark of a folder that is being written, or removed; locked while we run. A last
- * line names this boot if the lock holds. Written at once: a killed run leaves all of
- * it or an empty file. */
-static int make_mark(int fd)
-{
-    char text[sizeof BUILD_MARK_TEXT + 64], boot[64];
-    this_boot(boot);
-    int mark = openat(fd, BUILD_MARK_NAME,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (mark < 0)
-        return -1;
-    bool locked = lock_new(mark);
-    snprintf(text, sizeof text, BUILD_MARK_TEXT "%s", locked ? boot : "");
-    if (write_all(mark, str_of(text)) == 0)
-        return mark;
-    int why = errno;
-    close(mark);
-    errno = why;
-    return -1;
-}
-
-static bool is_of_this_boot(int mark)
-{
-    char text[256], boot[64];
-    ptrdiff_t n = read_all(mark, text, sizeof text - 1);
-    this_boot(boot);
-    text[n > 0 ? n : 0] = '\0';
-    return boot[0] && strstr(text, boot);
-}
-
-/* A folder without a whole mark is nobody's but ours if all in it is what its manifest
- * says: the site before, of a run that was killed before it marked it. */
-static bool is_old_site(int fd)
-{
-    char foreign[PUBLISH_NAME_BYTES];
-    find_foreign(fd, foreign);
-    return !foreign[0] && faccessat(fd, MANIFEST_NAME, F_OK, 0) == 0;
-}
-
-/* Nothing but a mark is in the folder. */
-static bool is_empty(int fd)
-{
-    int again = openat(fd, ".", FOLDER);
-    DIR *d = again < 0 ? NULL : fdopendir(again);
-    struct dirent *entry;
-    bool empty = d != NULL;
-    int why = 0;
-    while (empty && (entry = list_next(d, &why)))
-        empty = strcmp(entry->d_name, BUILD_MARK_NAME) == 0;
-    if (d)
-        closedir(d);
-    return empty && !why;
-}
-
-/* A leftover is ours if it has the mark of a run that no process locks any more, or if
- * all in it is ours and it has our target's name. Unless the lock is reliable, it must
- * also be old: on a network share, other machines do not see a lock. */
-static bool is_leftover(int parent_fd, const char *name, bool of_target)
-{
-    struct stat st, mark_st = {0};
-    int fd = openat(parent_fd, name, FOLDER);
-    if (fd < 0)
-        return false;
-    bool old = fstat(fd, &st) == 0 && time(NULL) - st.st_ctime > stale_s;
-    int mark = openat(fd, BUILD_MARK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    bool ours = mark < 0 || flock(mark, LOCK_EX | LOCK_NB) == 0;
-    if (mark < 0 || (fstat(mark, &mark_st) == 0 && mark_st.st_size == 0))
-        ours = ours && of_target && (is_old_site(fd) || (old && is_empty(fd)));
-    else
-        ours = ours && (old || is_of_this_boot(mark));
-    if (mark >= 0)
-        close(mark);
-    close(fd);
-    return ours;
-}
-
 static bool exists(const struct publish *p)
 {
     struct stat st;
@@ -337,7 +220,7 @@ static void remove_leftovers(const struct publish *p)
             unlinkat(p->parent_fd, entry->d_name, AT_REMOVEDIR) == 0)
             continue;
         if ((is_tmp || is_another || (is_old && exists(p))) &&
-            is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old))
+            build_is_leftover(p->parent_fd, entry->d_name, is_tmp || is_old))
             remove_tree(p->parent_fd, entry->d_name, BUILD_MARK_NAME);
     }
     if (d)
@@ -367,7 +250,7 @@ static int make_marked(struct publish *p)
     int fd = openat(p->parent_fd, p->build, FOLDER);
     if (fd < 0)
         return -1;
-    mark = make_mark(fd);
+    mark = build_mark_make(fd);
     why = errno;
     close(fd);
     errno = why;
@@ -592,7 +475,7 @@ static bool finish(struct publish *p, struct arena tmp, struct err *e)
         return fail(p, e, "the new folder is gone");
     bool done = file_queue_finish(e) && manifest_write(publish_dir(p, &tmp), tmp, e);
     /* Before an old folder goes, so that a power cut leaves one or the other whole. */
-    if (done && exists(p) && !sync_folder(fd, tmp))
+    if (done && (p->lasts || exists(p)) && !sync_folder(fd, tmp))
         done = fail(p, e, "cannot be written to the disk");
     signals_hold(&before);
     done = done && may_replace(p, e) && swap(p, e);
@@ -600,10 +483,12 @@ static bool finish(struct publish *p, struct arena tmp, struct err *e)
     signals_let(&before);
     if (done) {
         unlinkat(fd, BUILD_MARK_NAME, 0);
+        if (p->lasts)
+            (void)!place_synced(p->parent_fd); /* its name; its files are there */
         if (p->mark_fd >= 0)
             close(p->mark_fd);
         old = p->build[0] ? openat(p->parent_fd, p->build, FOLDER) : -1;
-        p->mark_fd = old >= 0 ? make_mark(old) : -1;
+        p->mark_fd = old >= 0 ? build_mark_make(old) : -1;
     }
     if (old >= 0)
         close(old);
@@ -648,12 +533,9 @@ void publish_abort(struct publish *p, struct err *e)
 
 static void tell(const struct publish *p, FILE *to, const char *name, const char *what)
 {
-    char line[PUBLISH_PATH_BYTES + PUBLISH_NAME_BYTES], seen[4 * sizeof line];
-    if (!*name)
-        return;
-    snprintf(line, sizeof line, "%s/%s", p->parent[1] ? p->parent : "", name);
-    utf8_visible(seen, sizeof seen, str_of(line));
-    fprintf(to, "tracefolio: %s: %s\n", seen, what);
+    if (*name)
+        terminal_line(to, "tracefolio: %s/%s: %s", p->parent[1] ? p->parent : "", name,
+                      what);
 }
 
 void publish_tell(const struct publish *p, FILE *to)

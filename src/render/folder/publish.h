@@ -25,6 +25,8 @@ struct publish {
     char build[PUBLISH_NAME_BYTES];  /* of the temporary folder in it */
     int parent_fd, mark_fd;          /* the mark, locked while we run */
     bool force;
+    bool
+        lasts; /* brought to the disk though it replaces nothing; set before a commit */
     bool slow; /* each file takes milliseconds to open and close, as on a share */
     char foreign[PUBLISH_NAME_BYTES];     /* in the target, not written by us; or "" */
     char moved_aside[PUBLISH_NAME_BYTES]; /* after a commit: the old folder, or "" */

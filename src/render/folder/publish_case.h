@@ -27,7 +27,7 @@ static int set_up(void **state)
     strcpy(dir, "/tmp/publish_test.XXXXXX");
     rename_flags = renameat2;
     rename_plain = renameat;
-    stale_s = 3600;
+    build_stale_s = 3600;
     return mkdtemp(dir) ? 0 : -1;
 }
 

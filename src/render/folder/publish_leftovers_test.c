@@ -57,7 +57,7 @@ static void test_killed_runs(void **state)
     (void)state;
     struct err e = {0};
     for (int when = KILL_EARLY; when < KILL_IN_SWAP; when++) {
-        stale_s = 3600;
+        build_stale_s = 3600;
         assert_true(publish(at("out"), "one", false, &e));
         run_killed(when);
         check_text(at("out/index.html"), "one");
@@ -69,7 +69,7 @@ static void test_killed_runs(void **state)
         forget_boot();
         assert_true(publish(at("out"), "one", false, &e));
         assert_int_equal(entries(dir), 2); /* of another machine and young: it stays */
-        stale_s = -1;
+        build_stale_s = -1;
         assert_true(publish(at("out"), "three", false, &e));
         check_text(at("out/index.html"), "three");
         assert_int_equal(entries(dir), 1);
@@ -87,7 +87,7 @@ static void test_killed_between_two_renames(void **state)
     run_killed(KILL_IN_SWAP);
     assert_int_equal(access(at("out"), F_OK), -1);
     assert_int_equal(entries(dir), 2); /* .out.old-, .out.tmp- */
-    stale_s = -1;
+    build_stale_s = -1;
     assert_true(publish_begin(&p, at("out"), false, &e));
     publish_abort(&p, NULL);
     assert_int_equal(entries(dir), 1); /* the whole old site */
@@ -129,11 +129,12 @@ static void test_empty_marks(void **state)
 {
     (void)state;
     struct err e = {0};
-    for (stale_s = 60; stale_s > -2; stale_s -= 61) {
+    for (build_stale_s = 60; build_stale_s > -2; build_stale_s -= 61) {
         mkdir(at(".out.tmp-abcdef"), 0777);
         put(at(".out.tmp-abcdef/" BUILD_MARK_NAME), "");
         assert_true(publish(at("out"), "one", false, &e));
-        assert_int_equal(access(at(".out.tmp-abcdef"), F_OK), stale_s < 0 ? -1 : 0);
+        assert_int_equal(access(at(".out.tmp-abcdef"), F_OK),
+                         build_stale_s < 0 ? -1 : 0);
     }
 }
 
@@ -142,7 +143,7 @@ static void test_leftovers_that_stay(void **state)
     (void)state;
     struct err e = {0};
     struct publish running;
-    stale_s = -1;
+    build_stale_s = -1;
     mkdir(at(".out.tmp-foreign"), 0777); /* no mark */
     put(at(".out.tmp-foreign/x"), "x");
     assert_true(publish_begin(&running, at("out"), false, &e)); /* locked */

@@ -384,6 +384,26 @@ static void test_the_disk_has_it_before_the_old_one_goes(void **state)
     check_text(at("out/index.html"), "two");
 }
 
+/* What is kept nowhere else is on the disk, also if it is new there. */
+static void test_what_lasts_is_on_the_disk(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    struct arena a = tmp;
+    for (int fails = 1; fails >= 0; fails--) {
+        sync_folder = fails ? sync_fails : manifest_sync;
+        syncs = 0;
+        e = (struct err){0};
+        assert_true(publish_begin(&p, at("out"), false, &e));
+        p.lasts = true;
+        put(publish_path(&p, &a, "index.html", &e), "one");
+        assert_int_equal(publish_commit(&p, tmp, &e), !fails);
+        assert_int_equal(syncs, fails);
+        assert_int_equal(entries(dir), !fails);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -424,6 +444,7 @@ int main(void)
         TEST(test_unwritable_parent),
         TEST(test_full_disk_at_commit),
         TEST(test_the_disk_has_it_before_the_old_one_goes),
+        TEST(test_what_lasts_is_on_the_disk),
         TEST(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 
 #include "render/markdown/markdown_file.h"
 #include "render/text/compare_context.h"
+#include "render/text/context.h"
 #include "render/text/markdown_filters.h"
 
 #include <cjson/cJSON.h>
@@ -11,7 +12,7 @@ bool compare_markdown_write(const struct compare_report *r, const struct publish
                             struct arena tmp, struct arena tmp2, struct err *e)
 {
     struct template_set templates = markdown_templates(&tmp);
-    cJSON *context = compare_context(&tmp2, r);
+    cJSON *context = compare_context(json_new(), &tmp2, r);
     bool done =
         markdown_file(p, &templates, "comparative_analysis_fair.md", "compare_fair",
                       context, tmp2, e) &&

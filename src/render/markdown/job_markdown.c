@@ -6,15 +6,15 @@
 
 #include <cjson/cJSON.h>
 
-bool job_markdown_write(const struct job_document *d, const struct publish *p,
+bool job_markdown_write(const struct job_words *w, const struct publish *p,
                         struct arena tmp, struct arena tmp2, struct err *e)
 {
     struct template_set templates = markdown_templates(&tmp);
-    cJSON *context = job_context(&tmp2, d);
-    const char *full = d->r ? "job_report.md" : "comparison.md";
+    cJSON *context = job_context(&tmp2, w);
+    const char *full = w->d->r ? "job_report.md" : "comparison.md";
     bool done = markdown_file(p, &templates, full, "job_report", context, tmp2, e) &&
-                (!d->r || markdown_file(p, &templates, "job_fair.md", "job_fair",
-                                        context, tmp2, e));
+                (!w->d->r || markdown_file(p, &templates, "job_fair.md", "job_fair",
+                                           context, tmp2, e));
     cJSON_Delete(context);
     return done;
 }

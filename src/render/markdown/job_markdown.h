@@ -5,10 +5,9 @@
 
 #include "base/arena.h"
 #include "render/folder/publish.h"
-#include "report/job/job_document.h"
+#include "render/text/job_words.h"
 
-MUST_CHECK bool job_markdown_write(const struct job_document *d,
-                                   const struct publish *p, struct arena tmp,
-                                   struct arena tmp2, struct err *e);
+MUST_CHECK bool job_markdown_write(const struct job_words *w, const struct publish *p,
+                                   struct arena tmp, struct arena tmp2, struct err *e);
 
 #endif

@@ -25,8 +25,8 @@ static void test_fair_answers_first(void **state)
         "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
         "exposed memory copies take 10.0%, the GPU is idle for 10.0%, and "
         "most computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
-        "with *Few output tiles* (`aten::mm`): it would save 26.67 to "
-        "30.00 ms (~26.7% to ~30.0% E2E).\n");
+        "with *Few output tiles* (`aten::mm`): it would save 27 to 30 ms "
+        "(~27% to ~30% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% in computation (below 95%) |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
     assert_null(strstr(text, "## Warnings"));
@@ -57,7 +57,7 @@ static void test_fair_cards(void **state)
     assert_has(
         text,
         "**Do**: Path A: Split the reduction. Path B: Evaluate a split kernel.  \n");
-    assert_has(text, "**Worth**: 26.67 to 30.00 ms (~26.7% to ~30.0% E2E)");
+    assert_has(text, "**Worth**: 27 to 30 ms (~27% to ~30% E2E)");
     /* The second finding has the same remedies: of the kernel they are not said again.
      */
     assert_has(text, "Path A: see `aten::mm` above.");
@@ -76,8 +76,7 @@ static void test_one_card_a_remedy(void **state)
     findings[1].kind = FIND_PATTERN;
     char *text = written("fair");
     assert_has(text, "Critical Priority: Few output tiles (2 operations)\n");
-    assert_has(text,
-               "**Worth**: 27.27 to 31.80 ms (~27.3% to ~31.8% E2E), both together");
+    assert_has(text, "**Worth**: 27 to 32 ms (~27% to ~32% E2E), both together");
     assert_has(text, "*See [GEMM](#detailed-3-gemm)*");
     assert_int_equal(count(text, "**Why**: Only 4 tiles"), 1);
     free(text);
@@ -118,19 +117,22 @@ static void test_replay_list(void **state)
 static void test_operators_in_titles(void **state)
 {
     (void)state;
-    findings[0].title = S("mm at 20.0% of peak compute");
+    findings[0].title = S("Choose a faster kernel for mm");
+    findings[0].title_at = 27;
     findings[0].title_op = 2;
     char *text = written("fair");
-    assert_has(text, "Critical Priority: `mm` at 20.0% of peak compute\n");
+    assert_has(text, "Critical Priority: Choose a faster kernel for `mm`\n");
     free(text);
-    findings[0].title = S("mm in Mlp: 3.10 ms at 20.0% of peak compute");
+    findings[0].title = S("Fuse mm_ in Mlp with <b>");
+    findings[0].title_at = 5;
+    findings[0].title_op = 3;
     text = written("fair");
-    assert_has(text, "Critical Priority: `mm` in Mlp: 3.10 ms at 20.0% of peak");
+    assert_has(text, "Critical Priority: Fuse `mm_` in Mlp with `<b>`");
     free(text);
-    findings[0].title = S("GEMM at 20.0% of peak compute");
-    findings[0].title_op = 0;
+    findings[0].title = S("Reduce in buckets");
+    findings[0].title_at = findings[0].title_op = 0;
     text = written("fair");
-    assert_has(text, "Critical Priority: GEMM at 20.0% of peak compute\n");
+    assert_has(text, "Critical Priority: Reduce in buckets");
     free(text);
 }
 
@@ -203,7 +205,7 @@ static void test_work_that_nothing_judges(void **state)
     findings[0].informational = true;
     findings[0].priority = PRIORITY_LOW;
     findings[0].impact = (struct impact_range){0, 0, 0, 0, S("")};
-    findings[0].title = S("96.1% of kernel time has no performance model");
+    findings[0].title = S("Trace the step once without graph replay");
     findings[0].algorithmic = S("Trace the step without graph replay.");
     findings[0].compute_pct = 96.1;
     char *text = written("fair");
@@ -212,23 +214,6 @@ static void test_work_that_nothing_judges(void **state)
     assert_has(text, "no bottleneck meets the criteria. Trace the step without");
     assert_has(text, "No bottleneck meets the criteria, but 96.1% of kernel time");
     assert_null(strstr(text, "✅"));
-    free(text);
-}
-
-static void test_a_name_of_several_words_is_one(void **state)
-{
-    (void)state;
-    struct idle_group idle = {.class = IDLE_NOTHING, .blame = S("step_one 0 1")};
-    findings[0].idle = &idle;
-    findings[0].title = S("GPU idle 5 ms inside step_one 0 1, host work not recorded");
-    char *text = written("fair");
-    assert_has(text, "GPU idle 5 ms inside `step_one 0 1`, host");
-    free(text);
-    idle =
-        (struct idle_group){.class = IDLE_FIRST_LAUNCH, .blame = S("first launches")};
-    findings[0].title = S("GPU idle 5 ms in first launches of 9 kernels");
-    text = written("fair");
-    assert_has(text, "GPU idle 5 ms in first launches of 9");
     free(text);
 }
 
@@ -273,7 +258,7 @@ static void test_worth_once_the_host_keeps_up(void **state)
     findings[0].impact.low_ms = findings[0].impact.high_ms = 0;
     findings[0].impact_then = (struct impact_range){2, 4, 2, 4, S("")};
     char *fair = written("fair");
-    assert_has(fair, "**Worth**: nothing until the host keeps up; then 2.00 to 4.00 ms "
+    assert_has(fair, "**Worth**: nothing until the host keeps up; then 2.0 to 4.0 ms "
                      "(~2.0% to ~4.0% E2E)");
     findings[0].until = -1;
     free(fair);
@@ -288,7 +273,6 @@ int main(void)
         cmocka_unit_test_setup(test_fair_answers_first, setup),
         cmocka_unit_test_setup(test_fair_order, setup),
         cmocka_unit_test_setup(test_work_that_nothing_judges, setup),
-        cmocka_unit_test_setup(test_a_name_of_several_words_is_one, setup),
         cmocka_unit_test_setup(test_fair_cards, setup),
         cmocka_unit_test_setup(test_one_card_a_remedy, setup),
         cmocka_unit_test_setup(test_replay_list, setup),

@@ -4,11 +4,20 @@
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
 #include "base/name_pool.h"
+#include "render/markdown/markdown_fields.h"
 #include "render/text/markdown_text.h"
 
 #include <math.h>
 
 enum { FAIR_CARDS = 5, OTHER_CARDS = 3 }; /* as pages show; then a table */
+
+cJSON *md_row_node(const struct md *m, const struct work_row *w)
+{
+    const struct category_result *c = &m->a->categories[w->category];
+    ptrdiff_t i = w - c->rows;
+    bool listed = m->rows[c->category] && i >= 0 && i < c->n_rows;
+    return listed ? m->rows[c->category][i] : NULL;
+}
 
 static const struct finding *finding_at(const struct report *r, int i)
 {
@@ -29,59 +38,10 @@ int md_fair_order(const struct report *r, int *order)
     return n;
 }
 
-/* "-" means nothing. */
-static struct str said(struct str s)
-{
-    return str_eq(s, S("-")) ? S("") : s;
-}
-
-/* "Slow normalisation" of what? Titles of some findings tell. */
-static bool needs_name(const struct finding *f)
-{
-    struct str name = f->op;
-    for (ptrdiff_t at = str_find(name, S("::")); at >= 0; at = str_find(name, S("::")))
-        name = str_skip(name, at + 2);
-    return f->tier == TIER_COMPUTE && !str_has(f->title, name) &&
-           f->kind != FIND_UNMODELLED;
-}
-
-/* Titles have no backticks, and an annotation that idle time is named after may be
- * several words. */
-static struct str title_of(struct arena *a, const struct finding *f)
-{
-    struct str name =
-        f->idle && f->idle->class == IDLE_NOTHING ? f->idle->blame : S("");
-    ptrdiff_t at = str_find(name, S(" ")) > 0 && str_find(name, S("`")) < 0
-                       ? str_find(f->title, name)
-                       : -1;
-    if (at < 0)
-        return f->title;
-    return str_printf(a, "%.*s`%.*s`%.*s", STRF(str_head(f->title, at)), STRF(name),
-                      STRF(str_skip(f->title, at + name.n)));
-}
-
-/* `title_shared`: two recommendations have it, so it is said with the operator. */
-static void put_title(struct arena tmp, cJSON *o, const struct report *r,
-                      const struct finding *f)
-{
-    struct str title = title_of(&tmp, f);
-    struct str op = str_head(f->title, f->title_op);
-    bool shared = false;
-    for (int i = 0; i < r->n_findings && !shared; i++)
-        shared = finding_at(r, i) != f && finding_at(r, i)->tier == f->tier &&
-                 str_eq(finding_at(r, i)->title, f->title);
-    json_put(o, M("title", title), M("title_op", op),
-             json_bool("named", needs_name(f) && !shared),
-             json_bool("title_space", op.n > 0 && f->title.p[op.n] == ' '),
-             M("title_rest", str_skip(title, op.n)),
-             json_bool("title_shared",
-                       shared && f->tier != TIER_SYSTEM && f->kind != FIND_UNMODELLED));
-}
-
 /* Tables and bullets beside it show the rows, the longest kernel and its caller. */
 static bool is_new_evidence(const struct evidence *e)
 {
-    return e->kind == EVIDENCE_FACT && said(e->text).n > 0;
+    return e->kind == EVIDENCE_FACT && e->text.n > 0;
 }
 
 static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
@@ -95,60 +55,6 @@ static void put_evidence(struct md *m, cJSON *o, const struct finding *f)
     json_put(o, context_texts("evidence", list, n),
              M("evidence_first", n ? list[0] : S("")),
              json_bool("nothing_more", n == 0 && md_after_first(f->issue).n == 0));
-}
-
-static void put_sentences(struct md *m, cJSON *o, const struct finding *f)
-{
-    struct str more = md_after_first(f->algorithmic);
-    json_put(
-        o, M("issue", said(f->issue)), M("issue_first", md_first_sentence(f->issue)),
-        M("issue_more", md_after_first(f->issue)),
-        M("algorithmic", said(f->algorithmic)),
-        M("algorithmic_first", md_first_sentence(f->algorithmic)),
-        M("algorithmic_more", more), M("kernel", said(f->kernel)),
-        json_bool("how", more.n > 0 || f->kernel.n > 1), M("fired", said(f->pattern)),
-        M("priority_basis", said(f->priority_basis)));
-    put_evidence(m, o, f);
-}
-
-static void put_end(cJSON *o, const char *key, double pct, double ms)
-{
-    struct impact_range one = {pct, pct, ms, ms, S("")};
-    json_put(o, json_branch(key, json_object(md_impact(&one))));
-}
-
-/* What saves less than a thousandth in the best case needs no table of cases. */
-static const double LEAST_PROJECTED_PCT = 0.1;
-
-/* What is saved once the host keeps up; null: the same as now. */
-static void put_then(cJSON *o, const struct finding *f, const struct impact_range *then)
-{
-    json_put(o, f->until < 0 ? json_null("then")
-                             : json_branch("then", json_object(md_impact(then))));
-}
-
-static void put_worth(cJSON *o, const struct finding *f)
-{
-    bool two = isfinite(f->impact_kernel.low_pct) &&
-               (f->impact_kernel.low_pct < f->impact.low_pct ||
-                f->impact_kernel.high_pct < f->impact.high_pct);
-    json_put(o, md_impact(&f->impact));
-    put_then(o, f, &f->impact_then);
-    if (two)
-        json_put(json_put_object(o, "path_b"), md_impact(&f->impact_kernel));
-    else
-        json_put(o, json_null("path_b"));
-    put_end(o, "low", f->impact.low_pct, f->impact.low_ms);
-    /* Where the share is not known, nothing is. */
-    put_end(o, "high", f->impact.high_pct, f->impact.high_ms);
-    cJSON *list = json_put_array(o, "projection");
-    for (int i = 0; i < f->n_projection; i++) {
-        const struct projection_row *p = &f->projection[i];
-        json_row(list, M("from_ms", f->time_ms), F(p, target_pct), F(p, time_ms),
-                 F(p, e2e_pct), F(p, op_pct));
-    }
-    json_put(o, json_bool("projected", f->n_projection > 0 && !(f->impact.high_pct <
-                                                                LEAST_PROJECTED_PCT)));
 }
 
 struct rows { /* of a finding, longest first */
@@ -218,10 +124,11 @@ static void put_kernels(cJSON *o, const struct work_row *w)
     for (int i = 0; i < n && i < KERNELS; i++)
         json_row(list, F(&w->group->kernels[i], name),
                  F(&w->group->kernels[i], mean_us));
-    json_put(o, context_listed("kernels", list, n - KERNELS));
+    struct json_member listed = context_listed("kernels", list, n - KERNELS);
+    cJSON *holder = listed.value;
+    json_put(o, listed);
     if (n == 0)
         return;
-    cJSON *holder = cJSON_GetObjectItemCaseSensitive(o, "kernels");
     double tile_m = work_number(w, "tile_m"), tile_n = work_number(w, "tile_n");
     json_put(holder, json_bool("several", n > 1));
     if (!isfinite(tile_m) || !isfinite(tile_n)) {
@@ -232,74 +139,30 @@ static void put_kernels(cJSON *o, const struct work_row *w)
     json_put(tile, M("m", tile_m), M("n", tile_n), M("tiles", work_number(w, "tiles")));
 }
 
-static void put_called_from(cJSON *o, const struct work_row *w)
-{
-    if (!w || (w->n_modules == 0 && w->launcher_path.n == 0)) {
-        json_put(o, json_null("called_from"));
-        return;
-    }
-    cJSON *from = json_put_object(o, "called_from");
-    json_put(from, context_texts("modules", w->module_chain, w->n_modules),
-             json_bool("has_modules", w->n_modules > 0),
-             M("launcher", w->launcher_path));
-}
-
 static void put_rows(struct md *m, cJSON *o, const struct finding *f)
 {
     struct arena tmp = *m->tmp;
     struct rows r = rows_by_time(&tmp, f);
-    const struct work_row *first = r.n ? r.rows[0] : NULL;
     int others = other_operators(f, r);
     cJSON *list = json_put_array(o, "rows");
-    int shapes = finding_shapes(f);
     for (int i = 0; i < r.n; i++)
-        if (md_row(m, r.rows[i]))
-            context_push_ref(list, md_row(m, r.rows[i]));
-    json_put(o, M("first_args", first && f->tier == TIER_COMPUTE ? first->args : S("")),
-             context_some("more_shapes", shapes - 1), M("shape_count", shapes),
-             context_some("other_operators", others),
+        if (md_row_node(m, r.rows[i]))
+            context_push_ref(list, md_row_node(m, r.rows[i]));
+    json_put(o, context_some("other_operators", others),
              context_some("operators", others ? others + 1 : 0));
     put_shapes(o, r);
-    put_kernels(o, first);
-    put_called_from(o, first);
+    put_kernels(o, r.n ? r.rows[0] : NULL);
 }
 
-static void put_figures(cJSON *o, const struct finding *f)
-{
-    json_put(o, F(f, count), F(f, time_ms), F(f, compute_pct), F(f, total_pct),
-             F(f, efficiency_pct), F(f, tier_number),
-             context_word("bound", bound_word(f->bound)),
-             json_bool("of_peak", f->achieved.n && f->peak.n), F(f, achieved),
-             F(f, peak));
-}
-
+/* What lists rows, sentences or kernels; the rest is looked up in the finding. */
 static void put_finding(struct md *m, cJSON *o, int i)
 {
     const struct finding *f = finding_at(m->r, i);
-    json_put(o, F(f, id), M("name", f->op),
-             M("category", work_category_name(f->category)),
-             M("label", work_category_display(f->category)),
-             json_bool("system", f->tier == TIER_SYSTEM),
-             json_bool("compute", f->tier == TIER_COMPUTE),
-             json_bool("idle_kind", f->category == WORK_CPU_IDLE),
-             json_bool("copies_kind", f->category != WORK_CPU_IDLE &&
-                                          str_has(f->pattern, S("memcpy"))),
-             json_bool("comm_kind", f->category != WORK_CPU_IDLE &&
-                                        !str_has(f->pattern, S("memcpy"))),
-             context_word("kind", finding_kind_word(f->kind)),
-             context_word("priority", priority_word(f->priority)),
-             json_bool("informational", f->informational));
-    put_title(*m->tmp, o, m->r, f);
-    put_sentences(m, o, f);
-    put_figures(o, f);
-    put_worth(o, f);
+    put_evidence(m, o, f);
     put_rows(m, o, f);
     const struct fusion_candidate *c =
-        f->tier == TIER_FUSION ? md_candidate(m, i) : NULL;
-    if (c)
-        md_fusion_kernels(json_put_object(o, "candidate"), c);
-    else
-        json_put(o, json_null("candidate"));
+        f->tier == TIER_FUSION ? md_candidate_of(m, i) : NULL;
+    json_put(o, context_told("candidate", md_candidate_fields(), c, m->r));
 }
 
 void md_findings(struct md *m)
@@ -311,7 +174,8 @@ void md_findings(struct md *m)
     m->findings = arena_new(m->tmp, cJSON *, m->r->n_findings);
     for (int i = 0; i < m->r->n_findings; i++) {
         const struct finding *f = finding_at(m->r, i);
-        m->findings[i] = context_push(list);
+        m->findings[i] = context_lend(context_push(list), md_finding_fields(),
+                                      &m->r->findings[i], m->r);
         put_finding(m, m->findings[i], i);
         if (f->tier == TIER_SYSTEM && f->category == WORK_CPU_IDLE)
             context_push_ref(idle, m->findings[i]);
@@ -328,7 +192,7 @@ enum path { PATH_A, PATH_B, PATH_REPLAY, PATHS };
  * package recommended ...", which is a path of its own. */
 static struct str path_text(const struct finding *f, enum path path)
 {
-    struct str all = said(path == PATH_A ? f->algorithmic : f->kernel);
+    struct str all = path == PATH_A ? f->algorithmic : f->kernel;
     if (path != PATH_REPLAY)
         return md_first_sentence(all);
     struct str rest = md_after_first(all);
@@ -454,7 +318,7 @@ static int gather(const struct report *r, const int *order, int n, struct card *
 }
 
 /* Where the device computes for less than half of the time, a share of all of it hides
- * what a kernel's gain is worth once the rest is mended. */
+ * what a kernel's gain is worth once the rest is fixed. */
 static double worth_pct(const struct report *r, const struct finding *f, double high_ms)
 {
     bool little = f->tier != TIER_SYSTEM && r->timeline.computation_pct < 50 &&
@@ -471,24 +335,25 @@ static void add_range(struct impact_range *sum, const struct impact_range *x)
     sum->high_ms += x->high_ms;
 }
 
-static void put_sums(cJSON *o, const struct report *r, const struct card *c)
+static void put_sums(struct md *m, cJSON *o, const struct card *c)
 {
-    const struct finding *lead = finding_at(r, c->findings[0]);
-    struct impact_range sum = {0}, then = {0};
+    const struct finding *lead = finding_at(m->r, c->findings[0]);
+    struct impact_range *sum = arena_new(m->tmp, struct impact_range, 1),
+                        *then = arena_new(m->tmp, struct impact_range, 1);
     double ms = 0, pct = 0;
     for (int i = 0; i < c->n; i++) {
-        const struct finding *f = finding_at(r, c->findings[i]);
+        const struct finding *f = finding_at(m->r, c->findings[i]);
         ms += f->time_ms;
         pct += f->compute_pct;
-        add_range(&sum, &f->impact);
-        add_range(&then, f->until < 0 ? &f->impact : &f->impact_then);
+        add_range(sum, &f->impact);
+        add_range(then, f->until < 0 ? &f->impact : &f->impact_then);
     }
-    sum.basis = lead->impact.basis;
-    json_put(o, M("sum_ms", ms), M("sum_pct", pct));
-    cJSON *worth = json_put_object(o, "sum");
-    json_put(worth, md_impact(&sum));
-    put_then(worth, lead, &then);
-    json_put(o, M("worth_pct", worth_pct(r, lead, sum.high_ms)));
+    sum->basis = lead->impact.basis;
+    cJSON *worth = context_lend(json_new(), md_worth_fields(), sum, m->r);
+    json_put(worth, context_told("then", md_worth_fields(),
+                                 lead->until < 0 ? NULL : then, m->r));
+    json_put(o, M("sum_ms", ms), M("sum_pct", pct), json_branch("sum", worth),
+             M("worth_pct", worth_pct(m->r, lead, sum->high_ms)));
 }
 
 static void put_members(cJSON *o, const struct md *m, const struct card *c)
@@ -507,7 +372,7 @@ static void put_members(cJSON *o, const struct md *m, const struct card *c)
 
 static struct str category_of_part(const cJSON *part)
 {
-    return str_of(cJSON_GetObjectItemCaseSensitive(part, "category")->valuestring);
+    return str_of(context_get(part, "category")->valuestring);
 }
 
 /* The parts of the detailed analysis that hold the evidence, each once. */
@@ -529,26 +394,24 @@ static void put_links(cJSON *o, const struct md *m, const struct card *c,
 
 static void put_cards(struct md *m, const cJSON *parts)
 {
-    struct arena tmp = *m->tmp;
     int most = m->r->n_findings;
-    int *order = arena_new(&tmp, int, most), *found = arena_new(&tmp, int, most),
-        *leads = arena_new(&tmp, int, most);
-    struct card *cards = arena_new(&tmp, struct card, most);
+    int *order = arena_new(m->tmp, int, most), *found = arena_new(m->tmp, int, most),
+        *leads = arena_new(m->tmp, int, most);
+    struct card *cards = arena_new(m->tmp, struct card, most);
     int n = gather(m->r, order, md_fair_order(m->r, order), cards, found);
-    cJSON *fair = cJSON_GetObjectItemCaseSensitive(m->root, "fair"),
-          *first = json_put_array(fair, "cards"), *others = json_list(),
-          *rest = json_list();
+    cJSON *fair = context_get(m->root, "fair"), *first = json_put_array(fair, "cards"),
+          *others = json_list(), *rest = json_list();
     for (int i = 0; i < n; i++) {
         leads[i] = cards[i].findings[0];
         bool told = i < FAIR_CARDS + OTHER_CARDS;
         cJSON *o = put_item(m, i < FAIR_CARDS ? first : told ? others : rest, leads, i);
-        put_sums(o, m->r, &cards[i]);
+        put_sums(m, o, &cards[i]);
         put_members(o, m, &cards[i]);
         put_links(o, m, &cards[i], parts);
     }
     json_put(fair, context_listed("other_cards", others, cJSON_GetArraySize(rest)));
     cJSON_Delete(rest);
-    const cJSON *low = cJSON_GetObjectItemCaseSensitive(m->root, "low_count");
+    const cJSON *low = context_get(m->root, "low_count");
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }
 
@@ -585,9 +448,6 @@ static int largest_opportunity(const struct md *m)
 static void put_best(struct md *m)
 {
     int best = largest_opportunity(m);
-    const struct finding *unjudged = report_unjudged(m->r);
-    json_put(m->root, M("unjudged", unjudged ? unjudged->title : S("")),
-             M("unjudged_how", unjudged ? unjudged->algorithmic : S("")));
     if (best < 0) {
         json_put(m->root, json_null("best"));
         return;

@@ -1,13 +1,14 @@
 /* markdown_parts.h - what the markdown contexts share; nobody else's.
  *
- * A context is a cJSON tree of numbers and names for templates/md/, which say what each
- * key holds. A member that does not apply is there all the same, as null or NaN: what
- * is missing would be looked for further out. */
+ * A context is a cJSON tree for templates/md/, which say what each key holds; most of
+ * it is structs lent to it (markdown_fields.h). A member that does not apply is there
+ * all the same, as null or NaN: what is missing would be looked for further out. */
 #ifndef RENDER_MARKDOWN_MARKDOWN_PARTS_H
 #define RENDER_MARKDOWN_MARKDOWN_PARTS_H
 
 #include "base/arena.h"
 #include "render/markdown/markdown_style.h"
+#include "render/text/host_context.h"
 #include "render/text/system_context.h"
 #include "report/report_detail.h"
 
@@ -26,9 +27,7 @@ struct md {
 };
 
 /* Its node; NULL: it is in no section. */
-cJSON *md_row(const struct md *m, const struct work_row *w);
-
-struct json_member md_impact(const struct impact_range *range); /* its key: impact */
+cJSON *md_row_node(const struct md *m, const struct work_row *w);
 
 /* Root: findings, tiers, best, cards, replay lists. */
 void md_findings(struct md *m);
@@ -42,7 +41,6 @@ int md_fair_order(const struct report *r, int *order);
 void md_fusion(struct md *m);
 
 /* The candidate that became finding `i`, or NULL. */
-const struct fusion_candidate *md_candidate(const struct md *m, int i);
-void md_fusion_kernels(cJSON *o, const struct fusion_candidate *c);
+const struct fusion_candidate *md_candidate_of(const struct md *m, int i);
 
 #endif

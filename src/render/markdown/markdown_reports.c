@@ -2,6 +2,7 @@
 
 #include "render/markdown/markdown_context.h"
 #include "render/markdown/markdown_file.h"
+#include "render/text/context.h"
 #include "render/text/markdown_filters.h"
 #include "report/report_detail.h"
 
@@ -24,18 +25,18 @@ static bool write_file(struct files *f, const char *name, const char *template)
 /* Communication is listed by the generic analyser, but it is of the system tier. */
 static bool section_files(struct files *f, const struct report_detail *d)
 {
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(f->context, "categories");
-    cJSON *section = list->child;
+    const cJSON *list = context_get(f->context, "categories");
+    /* One after the other lends it its members. */
+    cJSON *section = list->child, *one = json_put_object(f->context, "section");
+    one->type |= cJSON_IsReference;
     for (int i = 0; i < d->n_sections; i++, section = section->next) {
         enum work_category c = d->sections[i].of->category;
         char name[80];
         snprintf(name, sizeof name, "%s_findings/%s_findings.md",
                  c == WORK_COMMUNICATION ? "system" : "category",
                  work_category_name(c).p);
-        cJSON_AddItemReferenceToObject(f->context, "section", section);
-        bool done = write_file(f, name, "category_findings");
-        cJSON_DeleteItemFromObjectCaseSensitive(f->context, "section");
-        if (!done)
+        one->child = section->child;
+        if (!write_file(f, name, "category_findings"))
             return false;
     }
     return true;
@@ -44,6 +45,7 @@ static bool section_files(struct files *f, const struct report_detail *d)
 static bool all_files(struct files *f, const struct report *r,
                       const struct markdown_style *style)
 {
+    enum { REPORTS = 3 }; /* whose text is another one without device work */
     static const struct {
         const char *name, *template;
     } files[] = {
@@ -53,10 +55,13 @@ static bool all_files(struct files *f, const struct report *r,
         {"system_findings/cpu_idle_findings.md", "cpu_idle_findings"},
         {"system_findings/kernel_fusion_findings.md", "kernel_fusion_findings"},
     };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!write_file(f, files[i].name, files[i].template))
+    bool has_device = r->meta.has_gpu;
+    size_t n = has_device ? sizeof files / sizeof *files : REPORTS;
+    for (size_t i = 0; i < n; i++)
+        if (!write_file(f, files[i].name, has_device ? files[i].template : "host"))
             return false;
-    return (!style->analysis_md || write_file(f, "analysis.md", "standalone")) &&
+    return (!style->analysis_md ||
+            write_file(f, "analysis.md", has_device ? "standalone" : "host")) &&
            (!report_has_multi_kernel(r->analysis) ||
             write_file(f, "system_findings/multi_kernel_findings.md",
                        "multi_kernel_findings")) &&
@@ -69,7 +74,7 @@ bool markdown_write(const struct report *r, const struct report_charts *charts,
 {
     struct files f = {.p = p,
                       .templates = markdown_templates(&tmp),
-                      .context = markdown_context(tmp, r, charts, style),
+                      .context = markdown_context(&tmp, r, charts, style),
                       .e = e};
     /* Templates in one half, paths in the other. */
     f.tmp = tmp;

@@ -181,6 +181,7 @@ static int setup(void **state)
                              .n_findings = 3,
                              .analysis = &analysis,
                              .detail = &detail};
+    report.meta.has_gpu = true;
     report.meta.model = S("ViT");
     report.meta.platform = S("MI300X");
     report.meta.trace_file = S("toy.json.gz");
@@ -197,11 +198,10 @@ static int setup(void **state)
     return 0;
 }
 
-static char *rendered(const char *template, const cJSON *context)
+static char *rendered(const char *template, const cJSON *context, struct arena scratch)
 {
     struct out o;
     struct err e = {0};
-    struct arena scratch = tmp;
     struct template_set set = markdown_templates(&scratch);
     out_memory(&o);
     if (!template_render(&o, &set, str_of(template), context, &e))
@@ -214,8 +214,9 @@ static char *rendered(const char *template, const cJSON *context)
 
 static char *written(const char *template)
 {
-    cJSON *context = markdown_context(tmp, &report, &charts, &style);
-    char *text = rendered(template, context);
+    struct arena scratch = tmp;
+    cJSON *context = markdown_context(&scratch, &report, &charts, &style);
+    char *text = rendered(template, context, scratch);
     cJSON_Delete(context);
     return text;
 }

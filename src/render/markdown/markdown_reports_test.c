@@ -110,10 +110,11 @@ static void test_standalone_system_card(void **state)
 /* The first category, without the title of its file. */
 static char *written_category(void)
 {
-    cJSON *context = markdown_context(tmp, &report, &charts, &style);
-    cJSON *section = cJSON_GetObjectItem(context, "categories")->child;
+    struct arena scratch = tmp;
+    cJSON *context = markdown_context(&scratch, &report, &charts, &style);
+    cJSON *section = context_get(context, "categories")->child;
     cJSON_AddStringToObject(section, "h", "##");
-    char *text = rendered("category", section);
+    char *text = rendered("category", section, scratch);
     cJSON_Delete(context);
     return text;
 }
@@ -185,10 +186,11 @@ static void test_templates(void **state)
     struct str folder = S("templates/md/");
     cJSON *nothing = cJSON_CreateObject();
     for (int i = 0; i < bundle_count(folder); i++) {
-        struct arena scratch = tmp;
         struct str name = str_skip(bundle_path(folder, i), folder.n);
         assert_true(str_ends(name, S(".md")));
-        free(rendered(str_c(&scratch, str_head(name, name.n - 3)), nothing));
+        char *template = strndup(name.p, (size_t)name.n - 3);
+        free(rendered(template, nothing, tmp));
+        free(template);
     }
     cJSON_Delete(nothing);
 }

@@ -33,10 +33,10 @@ static void add(struct arena *a, struct chart_files *list, enum chart_subject su
 
 /* A chart on a page alone. */
 static void add_inline(struct arena *a, struct chart_files *list,
-                       enum chart_subject subject, struct report_figure figure,
+                       enum chart_subject subject, int of, struct report_figure figure,
                        struct str stem)
 {
-    add(a, list, subject, -1, figure, stem);
+    add(a, list, subject, of, figure, stem);
     list->charts[list->n - 1].svg = list->charts[list->n - 1].png = S("");
 }
 
@@ -119,7 +119,9 @@ static void add_over_time(struct arena *a, struct chart_files *list,
     static const char *const trees[] = {[VIEW_MODULES] = "tree-modules",
                                         [VIEW_CALLS] = "tree-calls",
                                         [VIEW_OPERATIONS] = "tree-operations"};
-    add_inline(a, list, CHART_STRIP, figure_strip(a, r), S("strip"));
+    add_inline(a, list, CHART_STRIP, -1, figure_strip(a, r), S("strip"));
+    for (int k = 0; k < r->gpus.n && r->gpus.decides >= 0; k++)
+        add_inline(a, list, CHART_STRIP, k, figure_gpu_strip(a, r, k), S("strip"));
     add(a, list, CHART_UTILISATION, -1, figure_utilisation(a, r), S("utilisation"));
     add(a, list, CHART_STREAMS, -1, figure_streams(a, r), S("streams"));
     add(a, list, CHART_LAUNCHES, -1, figure_launches(a, r), S("launches"));
@@ -134,7 +136,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, struct arena tmp,
                                     const struct report *r, bool all_pictures)
 {
-    int room = 16 + 4 * r->n_categories + r->device.n_peaks;
+    int room = 16 + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
                                .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));

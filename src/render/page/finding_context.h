@@ -5,9 +5,6 @@
 
 #include "render/page/row_context.h"
 
-/* Whether it saves less than 0.1 % of total time now, which is not worth a figure. */
-bool finding_is_slight(const struct finding *f);
-
 /* Add a line to a list. */
 cJSON *finding_line(cJSON *list, const struct report *r,
                     const struct report_finding *f);

@@ -4,11 +4,11 @@
 
 #include "base/arena.h"
 #include "render/folder/publish.h"
-#include "report/job/job_document.h"
+#include "render/text/job_words.h"
 
 struct theme;
 
-MUST_CHECK bool job_pages_write(const struct job_document *d, const struct theme *theme,
+MUST_CHECK bool job_pages_write(const struct job_words *w, const struct theme *theme,
                                 const struct publish *p, struct arena tmp,
                                 struct arena tmp2, struct err *e);
 

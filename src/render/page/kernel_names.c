@@ -14,7 +14,10 @@ struct named { /* a kernel's name in full and what it is called so far */
 
 struct word {
     struct str text;
-    int of; /* of the names of a group */
+    union {
+        int of;    /* of the names of a group, until each text is there once: */
+        int times; /* in how many of them it is */
+    };
 };
 
 static int by_shown(const void *a, const void *b)
@@ -60,7 +63,7 @@ static bool has_parts(struct str full)
     return str_starts(full, S("Cijk_"));
 }
 
-/* All words of a group of names, sorted, each once a name. */
+/* All words of a group of names, sorted, each once. */
 static int collect_words(struct arena *a, const struct named *list, int n,
                          struct word **words)
 {
@@ -72,19 +75,25 @@ static int collect_words(struct arena *a, const struct named *list, int n,
     for (int k = 0; k < n; k++) {
         struct str rest = str_head(list[k].full, FULL_BYTES_MAX), w;
         while ((w = next_word(&rest, has_parts(list[k].full))).n)
-            (*words)[found++] = (struct word){w, k};
+            (*words)[found++] = (struct word){w, {.of = k}};
     }
     qsort(*words, (size_t)found, sizeof **words, by_text);
-    for (int k = 0; k < found; k++)
-        if (!kept || by_text(&(*words)[kept - 1], &(*words)[k]))
-            (*words)[kept++] = (*words)[k];
+    int before = -1;
+    for (int k = 0; k < found; k++) {
+        struct word w = (*words)[k];
+        if (kept && str_eq((*words)[kept - 1].text, w.text))
+            (*words)[kept - 1].times += w.of != before;
+        else
+            (*words)[kept++] = (struct word){w.text, {.times = 1}};
+        before = w.of;
+    }
     return kept;
 }
 
 /* In how many names of the group the word occurs. */
 static int times_of(const struct word *words, int n, struct str text)
 {
-    int low = 0, high = n, times = 0;
+    int low = 0, high = n;
     while (low < high) {
         int mid = low + (high - low) / 2;
         if (str_cmp(words[mid].text, text) < 0)
@@ -92,9 +101,7 @@ static int times_of(const struct word *words, int n, struct str text)
         else
             high = mid;
     }
-    while (low + times < n && str_eq(words[low + times].text, text))
-        times++;
-    return times;
+    return low < n && str_eq(words[low].text, text) ? words[low].times : 0;
 }
 
 /* The first words of a name that others of its group lack. */

@@ -21,7 +21,7 @@ static struct report report_of(const char *const *names, int n)
 static void expect(const char *const *names, const char *const *want, int n)
 {
     struct report r = report_of(names, n);
-    struct arena tmp = arena_half(&a);
+    struct arena tmp = arena_first_half(&a);
     const struct str *shown = kernel_names(&a, tmp, &r);
     for (int i = 0; i < n; i++)
         assert_text(shown[i], want[i]);

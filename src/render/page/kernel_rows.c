@@ -1,8 +1,9 @@
 #include "render/page/kernel_rows.h"
 
-#include "analysis/model/kernel_library.h"
 #include "analysis/model/name_match.h"
 #include "base/arena.h"
+#include "base/describe.h"
+#include "kernels/kernel_name.h"
 #include "render/page/kernel_names.h"
 #include "render/text/html_text.h"
 
@@ -138,3 +139,8 @@ struct kernel_lines kernel_lines_make(struct arena *perm, struct arena tmp,
     }
     return all;
 }
+
+TELL(bool, is_cut, kernel_line, it->full.n > HTML_NAME_BYTES_MAX);
+FIELDS(kernel_line, F(shown, TEXT), F(full, TEXT), CALL(cut, FLAG, is_cut),
+       F(library, TEXT), F(efficiency_pct, PCT),
+       ENUM(bound, bound_word, BOUND_MEMORY + 1));

@@ -3,6 +3,7 @@
 #ifndef RENDER_PAGE_KERNEL_ROWS_H
 #define RENDER_PAGE_KERNEL_ROWS_H
 
+#include "base/described.h"
 #include "report/report.h"
 
 struct kernel_line {
@@ -14,6 +15,8 @@ struct kernel_line {
     double efficiency_pct;
     enum roofline_bound bound;
 };
+
+DESCRIBED(kernel_line);
 
 struct kernel_lines {
     const struct kernel_line *at;                  /* by report.kernels */

@@ -151,7 +151,7 @@ static void put_marks(struct out *o, const struct report *r)
 {
     const struct timeline_data *d = r->over_time;
     const struct idle_result *idle =
-        r->analysis && r->analysis->system ? &r->analysis->system->idle : NULL;
+        r->analysis && r->analysis->system ? report_idle(r) : NULL;
     bool first = true;
     out_lit(o, ",\n\"steps\":[");
     for (int k = 0; d->has_steps && k < d->n_steps; k++)

@@ -9,7 +9,7 @@
  *                                 "events": n, "below": ns, "at": [...],
  *                                 "more": [...]}, ...]}
  *
- * Times are whole ns from the first device event. "at" has three numbers a box: from
+ * Times are whole ns from the beginning of the window. "at" has three numbers a box: from
  * the end of the one before to its start, its length, its name. "more" has four for
  * each merged box: its place, its events, how long they last, the longest of them,
  * which has given the name. "below": what is shorter was merged; 0: nothing was. Loaded

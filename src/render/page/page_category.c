@@ -3,6 +3,10 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "base/int_map.h"
+#include "base/out.h"
+#include "base/table_seed.h"
+#include "report/page_shown.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -24,22 +28,9 @@ static const struct report_op *op_at(const struct category_page *p, int k)
 
 static void add_numbers(cJSON *c, const struct category_page *p)
 {
-    const struct report_category *g = p->g;
-    double unmodelled_pct = 100.0 * g->unmodelled_ms / g->time_ms;
-    int without = 0, above = 0, unsteady = 0;
-    for (int k = 0; k < g->n_ops; k++) {
-        without += op_at(p, k)->group->cost ? 0 : work_row_shapes(op_at(p, k)->row);
-        above += op_at(p, k)->row->efficiency.anomaly;
-        unsteady += op_at(p, k)->row->high_variance;
-    }
-    json_put(
-        c, F(g, label), F(g, time_ms), F(g, total_pct), F(g, share_pct),
-        M("n_ops", g->operations), M("calls", g->launches),
-        M("efficiency_pct", unmodelled_pct > 50.0 ? (double)NAN : g->efficiency_pct),
-        F(g, unmodelled_ms), M("unmodelled_pct", unmodelled_pct),
-        context_pair("unmodelled", g->unmodelled_ms, unmodelled_pct),
-        json_bool("partly", g->unmodelled_ms > 0.0), context_some("without", without),
-        context_some("above", above), context_some("unsteady", unsteady));
+    context_lend(c, shown_category_fields(), p->g, p->r);
+    json_put(c, context_pair("unmodelled", p->g->unmodelled_ms,
+                             100.0 * p->g->unmodelled_ms / p->g->time_ms));
 }
 
 static const struct report_section *section_of(const struct category_page *p)
@@ -111,17 +102,17 @@ static void add_kernels(cJSON *c, const struct category_page *p, struct arena tm
             continue;
         }
         bool listed = x->kernel >= 0;
-        json_row(rows, M("href", listed ? kernel_href(&tmp, p->r, x->kernel) : S("")),
-                 M("name", listed ? p->s->kernels.at[x->kernel].shown : x->name),
-                 F(x, op), F(x, count), F(x, total_ms), F(x, share_pct), F(x, mean_us),
-                 F(x, p95_us));
+        json_put(
+            context_lend(context_push(rows), shown_part_fields(), x, p->r),
+            M("href", listed ? kernel_href(&tmp, p->r, x->kernel) : S("")),
+            context_name("name", listed ? p->s->kernels.at[x->kernel].shown : x->name),
+            N(x, op));
     }
     json_put(kernels, context_some("left", g->n_kernels - KERNELS_MAX),
              M("rest_ms", rest_ms), M("rest_pct", 100.0 * rest_ms / g->time_ms));
 }
 
 struct caller {
-    struct str name, chain;
     double ms;
     int operations, first;
 };
@@ -134,12 +125,21 @@ static int by_time(const void *a, const void *b)
 
 static struct str chain_text(struct arena *a, const struct report_op *op)
 {
-    struct str text = S("");
-    for (int k = 0; k + 1 < op->row->n_modules; k++)
-        text =
-            k ? str_printf(a, "%.*s › %.*s", STRF(text), STRF(op->row->module_chain[k]))
-              : op->row->module_chain[0];
-    return text;
+    struct out text;
+    out_memory(&text);
+    for (int k = 0; k + 1 < op->row->n_modules; k++) {
+        out_c(&text, k ? " › " : "");
+        out_str(&text, op->row->module_chain[k]);
+    }
+    return out_text(&text, a);
+}
+
+static int64_t chain_key(const struct report_op *op)
+{
+    uint64_t key = (uint64_t)op->row->n_modules;
+    for (int k = 0; k < op->row->n_modules; k++)
+        key = hash_fold(key ^ str_hash(op->row->module_chain[k]), 0x9e3779b97f4a7c15u);
+    return (int64_t)key;
 }
 
 /* The innermost module, by its whole path. */
@@ -147,19 +147,16 @@ static int collect_callers(struct arena *a, const struct category_page *p,
                            struct caller **out)
 {
     struct caller *list = arena_new(a, struct caller, p->g->n_ops);
+    struct int_map callers = int_map_make(a, p->g->n_ops);
     int n = 0;
     for (int k = 0; k < p->g->n_ops; k++) {
-        const struct report_op *op = op_at(p, k);
-        struct str name =
-            op->row->n_modules ? op->row->module_chain[op->row->n_modules - 1] : S("");
-        struct str chain = chain_text(a, op);
-        int i = 0;
-        while (i < n && !(str_eq(list[i].name, name) && str_eq(list[i].chain, chain)))
-            i++;
-        if (i == n)
-            list[n++] = (struct caller){.name = name, .chain = chain, .first = k};
-        list[i].ms += op->row->time_ms;
-        list[i].operations++;
+        int32_t *i = int_map_at(&callers, a, chain_key(op_at(p, k)));
+        if (*i < 0) {
+            *i = n;
+            list[n++] = (struct caller){.first = k};
+        }
+        list[*i].ms += op_at(p, k)->row->time_ms;
+        list[*i].operations++;
     }
     if (n)
         qsort(list, (size_t)n, sizeof *list, by_time);
@@ -184,8 +181,12 @@ static void add_callers(cJSON *c, const struct category_page *p, struct arena tm
             rest_ms += list[k].ms;
             continue;
         }
-        json_row(rows, M("module", list[k].name), F(&list[k], chain),
-                 F(&list[k], operations), M("time_ms", list[k].ms),
+        const struct report_op *op = op_at(p, list[k].first);
+        int n_modules = op->row->n_modules;
+        json_row(rows,
+                 M("module", n_modules ? op->row->module_chain[n_modules - 1] : S("")),
+                 M("chain", chain_text(&tmp, op)), F(&list[k], operations),
+                 M("time_ms", list[k].ms),
                  M("share_pct", 100.0 * list[k].ms / p->g->time_ms));
     }
     json_put(callers, context_some("left", n - CALLERS_MAX), M("rest_ms", rest_ms),

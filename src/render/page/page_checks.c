@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "report/page_shown.h"
 
 /* The page with the numbers that a check is about. */
 static struct str affected_page(const struct report *r, struct str id)
@@ -38,17 +39,15 @@ bool site_checks(struct site *s, struct arena tmp, struct err *e)
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "checks.html"), *list = json_put_array(c, "checks");
     ctx_checks(c, r);
+    windows_context(c, r);
     add_failures(c, r, tmp);
     for (int k = 0; k < r->n_checks; k++) {
         const struct report_check *x = &r->checks[k];
         bool open = x->result == CHECK_NOT_EVALUATED;
-        json_row(
-            list, M("check_id", x->id), M("name", x->title),
-            json_bool("told", x->result == CHECK_WARNING || x->result == CHECK_FAILED),
-            page_severity("severity",
-                          open ? S("not-evaluated") : check_result_word(x->result)),
-            F(x, value), F(x, limit), F(x, affects),
-            M("affects_href", affected_page(r, x->id)), F(x, what_to_do));
+        json_put(context_lend(context_push(list), shown_check_fields(), x, r),
+                 page_severity("severity", open ? S("not-evaluated")
+                                                : check_result_word(x->result)),
+                 M("affects_href", affected_page(r, x->id)));
     }
     return ctx_write(s, "checks.html", "checks.html", c, tmp, e);
 }

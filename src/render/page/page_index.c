@@ -1,13 +1,16 @@
 /* index.html: the executive summary. */
 #include "render/page/finding_context.h"
+#include "render/text/host_context.h"
 
 #include "analysis/model/number_text.h"
 #include "compare/gate.h"
 #include "render/text/prose.h"
+#include "report/finding_shown.h"
+#include "report/page_shown.h"
 
 #include <math.h>
 
-enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3 };
+enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3, STRIPS_MOST = 2 };
 
 /* A finding of low priority is on the first screen from this share of the window.
  */
@@ -39,21 +42,34 @@ static void add_findings(cJSON *c, const struct report *r)
              json_bool("slight", told && !shown));
 }
 
-/* How long the run takes, and would with the first findings mended; parts of a thousand
- * are for bars. */
-static void add_mended(cJSON *c, const struct report *r, struct arena tmp)
+/* One bar: a part of a thousand of the run as it was recorded. */
+static void add_stage(cJSON *list, const struct report *r, double after_ms,
+                      const struct report_finding *f, struct arena tmp)
 {
-    double now = r->timeline.total_ms;
-    bool several = r->after_together_ms > 0;
-    double after = several ? r->after_together_ms : r->after_first_ms;
-    if (r->verdict_kind == VERDICT_WARM_UP || !(now > 0) ||
-        !(after > 0 && after < 0.99 * now))
+    json_put(context_push(list), M("after", number_about(&tmp, after_ms)),
+             J("permille", round(1000.0 * after_ms / r->timeline.total_ms)),
+             M("rank", f ? f->rank : S("")), M("finding_id", f ? f->anchor : S("")),
+             M("title", f ? f->of->title : S("")));
+}
+
+/* What to do first, and how long the run takes after it and each of the next. */
+static void add_hero(cJSON *c, const struct report *r, struct arena tmp)
+{
+    const struct report_finding *f = r->leads;
+    if (!f)
         return;
-    json_put(json_put_object(c, "mended"), M("now", number_time(&tmp, now)),
-             M("after", number_time(&tmp, after)),
-             context_some("several", several ? r->analysis->n_together : 0),
-             J("saves_pct", 100.0 * (now - after) / now),
-             J("after_permille", round(1000.0 * after / now)));
+    cJSON *hero = json_put_object(c, "hero");
+    context_lend(json_put_object(hero, "of"), shown_finding_fields(), f, r);
+    json_put(hero, M("action", r->leads_title),
+             M("now", number_about(&tmp, r->timeline.total_ms)),
+             M("after", number_about(&tmp, r->after_first_ms)));
+    if (!r->n_stages || r->stages[0].of != f)
+        return;
+    json_put(hero, json_bool("has_stages", true));
+    cJSON *list = json_put_array(hero, "stages");
+    add_stage(list, r, r->timeline.total_ms, NULL, tmp);
+    for (int k = 0; k < r->n_stages; k++)
+        add_stage(list, r, r->stages[k].after_ms, r->stages[k].of, tmp);
 }
 
 static void add_top(cJSON *c, const struct site *s, struct arena tmp)
@@ -71,8 +87,7 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
             rest_pct += op->share_pct;
             continue;
         }
-        enum figure_slot slot =
-            op->category >= 0 ? r->categories[op->category].slot : SLOT_COMMUNICATION;
+        enum figure_slot slot = figure_slot_of(work_category_name(op->row->category));
         json_put(op_row(rows, r, i, tmp),
                  page_bar("bar_html", op->share_pct / 100.0, slot, s->theme));
     }
@@ -81,15 +96,15 @@ static void add_top(cJSON *c, const struct site *s, struct arena tmp)
 }
 
 /* The conditions of a build. One that only warns has tripped without failing it. */
-static void add_gates(cJSON *c, const struct report *r)
+static void add_gates(cJSON *c, const struct gate_results *all)
 {
     int failed = 0, judged = 0;
-    if (!r->n_gates)
+    if (!all || !all->n)
         return;
     cJSON *gates = json_put_object(c, "gates");
     cJSON *list = json_put_array(gates, "list");
-    for (int i = 0; i < r->n_gates; i++) {
-        const struct gate_result *g = &r->gates[i];
+    for (int i = 0; i < all->n; i++) {
+        const struct gate_result *g = &all->at[i];
         bool fails = g->status == GATE_FAILED, warns = g->of->warns;
         judged += !warns;
         failed += fails && !warns;
@@ -112,25 +127,17 @@ static void add_trust(cJSON *c, const struct report *r)
         const struct report_check *k = &r->checks[i];
         if (k->result != CHECK_WARNING && k->result != CHECK_FAILED)
             continue;
-        json_row(list, page_severity("severity", check_result_word(k->result)),
-                 M("check_id", k->id), M("name", k->title), F(k, value));
+        json_put(context_lend(context_push(list), shown_check_fields(), k, r),
+                 page_severity("severity", check_result_word(k->result)));
         shown++;
     }
-}
-
-static bool has_table(const struct report *r, struct str name)
-{
-    for (ptrdiff_t i = 0; i < r->n_tables; i++)
-        if (str_eq(r->tables[i].name, name))
-            return r->tables[i].n_rows > 0;
-    return false;
 }
 
 /* What is written beside the pages. */
 static void add_offers(cJSON *c, const struct site *s, struct arena tmp)
 {
     const struct site_options *o = s->o;
-    bool has_ops = has_table(s->r, S("unified_perf_summary"));
+    bool has_ops = ctx_has_rows(s, S("unified_perf_summary"));
     const struct {
         const char *key, *file;
         bool there;
@@ -150,23 +157,6 @@ static void add_offers(cJSON *c, const struct site *s, struct arena tmp)
                      M("bytes", ctx_bytes(s, tmp, str_of(offers[k].file))));
 }
 
-static void add_measured(cJSON *c, const struct report *r)
-{
-    cJSON *measured = json_put_array(c, "measured");
-    for (int i = 0; i < r->n_measured; i++)
-        json_row(measured, F(&r->measured[i], label), F(&r->measured[i], value),
-                 F(&r->measured[i], origin));
-}
-
-/* What a trace without device work has instead. */
-static void add_held(cJSON *c, const struct report_meta *m)
-{
-    json_put(json_put_object(c, "held"), json_bool("device", m->has_gpu),
-             json_bool("host", m->has_cpu_op), json_bool("frames", m->has_frames),
-             json_bool("shapes", m->has_shapes), json_bool("hidden", m->shapes_hidden),
-             json_bool("steps", m->has_steps));
-}
-
 /* Safe markup of what the user wrote. */
 static void add_notes(cJSON *c, struct str notes)
 {
@@ -182,23 +172,20 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "index.html");
-    json_put(c, M("verdict", r->verdict_alone), J("contrast", r->phases.contrast),
-             F(r, lead));
+    context_lend(c, shown_front_fields(), r, r);
     timeline_context(c, r);
-    if (r->n_categories)
-        json_put(json_put_object(c, "largest"), F(&r->categories[0], label),
-                 F(&r->categories[0], share_pct));
-    add_held(c, &r->meta);
+    host_context(c, r);
     add_notes(c, s->o->notes);
-    add_gates(c, r);
+    add_gates(c, s->o->gates);
     add_findings(c, r);
-    add_mended(c, r, tmp);
-    ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
+    add_hero(c, r, tmp);
+    ctx_gpu_strips(c, s, STRIPS_MOST, tmp);
+    if (r->gpus.decides < 0 || !r->gpus.n)
+        ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "categories", s, CHART_CATEGORIES, -1, tmp);
     add_top(c, s, tmp);
     add_trust(c, r);
-    add_measured(c, r);
     add_offers(c, s, tmp);
     return ctx_write(s, "index.html", "index.html", c, tmp, e);
 }

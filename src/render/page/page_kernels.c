@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "report/fill_shown.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,25 @@ static cJSON *page_of(const struct site *s, struct arena tmp)
     return c;
 }
 
+enum { FILL_ROWS = 10 };
+
+static void put_fill(cJSON *c, const struct site *s, struct arena tmp)
+{
+    const struct report_fill *f = &s->r->fill;
+    cJSON *fill =
+              context_lend(json_put_object(c, "fill"), shown_fill_fields(), f, s->r),
+          *rows = json_put_array(fill, "rows");
+    for (int i = 0; i < f->n && i < FILL_ROWS; i++) {
+        int kernel = (int)(f->rows[i].kernel - s->r->kernels);
+        cJSON *row = context_lend(context_push(rows), report_fill_row_fields(),
+                                  &f->rows[i], s->r);
+        json_put(row, context_name("shown", s->kernels.at[kernel].shown),
+                 M("href", kernel_href(&tmp, s->r, kernel)));
+    }
+    json_put(fill, context_some("left", f->n - FILL_ROWS));
+    ctx_own_csv(fill, s, "launch_geometry", tmp);
+}
+
 static bool write_part(struct site *s, int part, struct arena tmp, struct err *e)
 {
     const struct report *r = s->r;
@@ -56,6 +76,8 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
              json_bool("many", r->n_kernels > 1), M("first_pct", first_pct));
     if (part == 1 && r->n_kernels)
         ctx_chart(c, "figure", s, CHART_DURATIONS, -1, tmp);
+    if (part == 1 && r->fill.n)
+        put_fill(c, s, tmp);
     int listed = report_listed(r->n_kernels);
     ctx_pager(c, "kernels", part, listed, r->n_kernels - listed, left_pct, tmp);
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "kernels", part)),

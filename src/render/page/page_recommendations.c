@@ -1,9 +1,10 @@
 /* recommendations.html: the ranked work list, each finding with its evidence. */
 #include "render/page/finding_context.h"
 
+#include "base/abilities.h"
 #include "report/finding_argument.h"
-
-#include <math.h>
+#include "report/finding_shown.h"
+#include "report/page_shown.h"
 
 enum {
     OPEN_CARDS = 5,
@@ -13,28 +14,12 @@ enum {
     FEW = 20
 };
 
-/* Worth a card: a note, or what saves 0.1 % of total time, now or once the host keeps
- * up.
- */
-static bool has_card(const struct report_finding *f)
-{
-    const struct finding *of = f->of;
-    return of->informational || !finding_is_slight(of) || isnan(of->impact.high_pct) ||
-           (of->until >= 0 && of->impact_then.high_pct >= 0.1);
-}
-
 static void add_overview(cJSON *c, const struct report *r)
 {
     cJSON *overview = json_put_object(c, "overview");
     cJSON *rows = json_put_array(overview, "rows");
-    for (int k = 0; k < r->n_findings && k < SITE_TABLE_ROWS; k++) {
-        const struct impact_range *x = &r->findings[k].of->impact;
-        bool gains = finding_has_gain(x);
-        cJSON *row = finding_line(rows, r, &r->findings[k]);
-        json_put(row, json_bool("small", !has_card(&r->findings[k])),
-                 M("save_ms", gains ? x->high_ms : 0.0),
-                 M("save_pct", gains ? x->high_pct : 0.0));
-    }
+    for (int k = 0; k < r->n_findings && k < SITE_TABLE_ROWS; k++)
+        finding_line(rows, r, &r->findings[k]);
     json_put(overview, context_some("left", r->n_findings - SITE_TABLE_ROWS));
 }
 
@@ -53,7 +38,7 @@ static void add_cards(cJSON *c, const struct site *s, struct arena tmp)
     cJSON *ranked = json_put_object(c, "ranked");
     cJSON *cards = json_put_array(ranked, "cards");
     for (int k = 0; k < r->n_findings; k++) {
-        if (is_unassessed(r->findings[k].of) || !has_card(&r->findings[k]))
+        if (is_unassessed(r->findings[k].of) || !finding_has_card(r->findings[k].of))
             continue;
         if (shown == CARDS_MAX) {
             left++;
@@ -65,33 +50,10 @@ static void add_cards(cJSON *c, const struct site *s, struct arena tmp)
     json_put(ranked, json_bool("none", shown == 0), context_some("left", left));
 }
 
-/* What the trace lacks, what that hides, and what records it. */
-static void add_lacks(cJSON *c, const struct report_meta *m)
+/* Whether it could have them: a profiler that cannot record shapes is not asked to. */
+static bool lacks_shapes(const struct report_meta *m)
 {
-    const struct {
-        bool lacks;
-        const char *what, *hides, *how;
-    } all[] = {{!m->has_shapes, "Shapes of arguments",
-                "efficiency and replay packages: a model needs sizes",
-                m->shapes_hidden ? "left out on request: run without `--hide-shapes`"
-                                 : "`record_shapes=True`"},
-               {!m->has_cpu_op, "Host operations",
-                "which operation launched a kernel, and why the device waits",
-                "`activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`"},
-               {!m->has_frames, "Python stacks",
-                "modules and source lines, and with them fusion candidates",
-                "`with_stack=True`"},
-               {m->has_graphs, "Operations of replayed graphs",
-                "their names and shapes: a replay leaves only names of kernels",
-                "one step without graph replay: `--enforce-eager` of vLLM, "
-                "`--disable-cuda-graph` of SGLang"}};
-    cJSON *rows = json_put_array(c, "rows");
-    int n = 0;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].lacks && ++n)
-            json_row(rows, J("what", all[k].what), J("hides", all[k].hides),
-                     J("how", all[k].how));
-    json_put(c, json_bool("lacks", n > 0));
+    return !m->has_shapes && (abilities_of(m->how)->has_shapes || m->shapes_hidden);
 }
 
 static void add_unassessed(cJSON *c, const struct report *r)
@@ -104,14 +66,14 @@ static void add_unassessed(cJSON *c, const struct report *r)
     if (!m->has_gpu ||
         (!f && m->has_shapes && m->has_cpu_op && m->has_frames && !m->has_graphs))
         return;
-    cJSON *record = json_put_object(c, "record");
-    add_lacks(record, m);
-    if (f)
-        json_put(json_put_object(record, "work"), M("finding_id", f->anchor),
-                 M("insight", f->of->issue), M("advice", f->of->algorithmic));
+    bool shapes = lacks_shapes(m),
+         rest = !m->has_cpu_op || !m->has_frames || m->has_graphs;
+    json_put(context_lend(json_put_object(c, "record"), shown_held_fields(), m, r),
+             json_bool("lacks", shapes || rest), json_bool("lacks_shapes", shapes),
+             context_told("work", shown_finding_fields(), f, r));
 }
 
-static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
+static void add_answer(cJSON *c, const struct report *r)
 {
     int n[3] = {0}, notes = 0, modelled = 0;
     for (int k = 0; k < r->n_findings; k++) {
@@ -135,11 +97,8 @@ static void add_answer(cJSON *c, const struct report *r, struct arena tmp)
                  context_some("fusion", n[TIER_FUSION]),
                  context_some("system", n[TIER_SYSTEM]));
     }
-    if (r->n_findings && finding_has_gain(&r->findings[0].of->impact)) {
-        cJSON *first = json_put_object(c, "first");
-        json_put(first, M("rank", finding_rank(&r->findings[0])),
-                 M("gain", finding_gain(&tmp, &r->findings[0].of->impact)));
-    }
+    if (r->n_findings && finding_has_gain(&r->findings[0].of->impact))
+        json_put(c, context_told("first", shown_finding_fields(), r->findings, r));
 }
 
 bool site_recommendations(struct site *s, struct arena tmp, struct err *e)
@@ -147,7 +106,7 @@ bool site_recommendations(struct site *s, struct arena tmp, struct err *e)
     const struct report *r = s->r;
     cJSON *c = ctx_page(s, "recommendations.html");
     timeline_context(c, r);
-    add_answer(c, r, tmp);
+    add_answer(c, r);
     if (r->n_findings) {
         add_overview(c, r);
         ctx_chart(c, "gains", s, CHART_GAINS, -1, tmp);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "render/page/row_context.h"
+#include "report/replay/replay_shown.h"
 #include "report/replay/replay_text.h"
 
 struct str replay_row_id(struct arena *a, const struct replay_package *p)
@@ -15,7 +16,7 @@ static struct json_member category_member(const struct report *r, struct str kit
 {
     for (int i = 0; i < r->n_ops; i++)
         if (str_eq(r->ops[i].kit, kit) && r->ops[i].category >= 0)
-            return op_category(r, r->ops[i].category);
+            return row_category(r, r->ops[i].row->category);
     return json_null("category");
 }
 
@@ -32,27 +33,18 @@ static void add_package(cJSON *rows, const struct report *r,
                         const struct replay_package *p, const struct replay_file *file,
                         struct arena tmp)
 {
-    const struct replay_call *c = &p->calls[0];
     const struct report_finding *f = finding_of(r, p->file);
-    struct replay_assumed assumed = replay_assumed(p);
-    struct str folder = S("replay_packages/");
-    json_row(
-        rows, M("row_id", replay_row_id(&tmp, p)), M("name", p->op),
-        M("sets", p->n_calls), M("calls", p->count), M("total_ms", p->total_us / 1e3),
-        F(p, share_pct), M("tensors", replay_tensors_text(&tmp, c)), F(c, mean_us),
-        M("spread", c->min_us < c->max_us ? replay_spread_text(&tmp, c) : S("")),
-        M("href", p->file), M("file", str_skip(p->file, folder.n)),
-        M("bytes", (double)file->bytes), M("sha256", str_of(file->sha256)),
-        json_bool("assumed", assumed.strides || assumed.values), F(&assumed, strides),
-        F(&assumed, values), json_bool("both", assumed.strides && assumed.values),
-        context_some("left_out", p->n_left_out), M("reason", p->left_out_reason),
-        category_member(r, p->file), M("finding", f ? f->rank : S("")),
-        M("anchor", f ? f->anchor : S("")));
+    json_put(context_lend(context_push(rows), shown_package_fields(), p, r),
+             M("row_id", replay_row_id(&tmp, p)), context_name("name", p->op),
+             M("bytes", (double)file->bytes), M("sha256", str_of(file->sha256)),
+             category_member(r, p->file), M("finding", f ? f->rank : S("")),
+             M("anchor", f ? f->anchor : S("")));
 }
 
 static void add_refusal(cJSON *rows, const struct replay_refusal *r)
 {
-    json_row(rows, M("name", r->op), F(r, reason), F(r, share_pct));
+    json_put(context_lend(context_push(rows), shown_refusal_fields(), r, NULL),
+             context_name("name", r->op));
 }
 
 static void add_answer(cJSON *c, const struct replay_set *s)

@@ -181,7 +181,8 @@ bool site_roofline(struct site *s, struct arena tmp, struct err *e)
     cJSON *c = ctx_page(s, "roofline.html");
     json_put(c, json_bool("has_points", t.n > 0), M("model_pct", t.pct),
              F(&t, memory_ms), F(&t, compute_ms), M("efficiency_pct", efficiency_of(r)),
-             json_bool("no_device", !r->device.known), F(&r->meta, shapes_hidden));
+             json_bool("no_device", !r->device.known),
+             json_opt("missing", r->device.missing), F(&r->meta, shapes_hidden));
     if (t.n)
         ctx_chart(c, "figure", s, CHART_ROOFLINE, -1, tmp);
     if (totals_of(r, &above).n)

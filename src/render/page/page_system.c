@@ -2,7 +2,10 @@
 #include "render/page/finding_context.h"
 #include "render/page/row_context.h"
 
+#include "analysis/stack/memory_peak.h"
 #include "ops/timeline_data.h"
+#include "report/memory_shown.h"
+#include "report/page_shown.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -18,18 +21,8 @@ static struct json_member longest_cause(const struct report *r)
 static struct json_member launches(const struct report *r)
 {
     const struct timeline_data *d = r->over_time;
-    if (!d || !d->n_launches)
-        return json_null("launches");
-    return M(
-        "launches",
-        json_object(
-            M("count", (int64_t)d->n_launches), M("calls", (int64_t)d->n_calls),
-            context_some("graph_launches", report_system(r)->idle.graph_launch_count),
-            M("short", (int64_t)d->n_short),
-            json_bool("has_steps", !isnan(d->launches_per_step)),
-            M("per_step", d->launches_per_step),
-            M("shown_delay_us", fmax(0, d->median_delay_us)), F(d, median_delay_us),
-            F(d, p95_delay_us), F(d, max_delay_us), context_some("early", d->n_early)));
+    return context_told("launches", shown_launches_fields(),
+                        d && d->n_launches ? d : NULL, r);
 }
 
 static const struct report_phase_part *part_of(const struct report_phase *p,
@@ -81,9 +74,28 @@ static void put_phase_kernels(cJSON *c, const struct site *s, struct arena tmp)
             bool listed = p->index >= 0 && p->index < report_listed(r->n_kernels);
             json_row(rows, M("phase", r->phases.list[i].label), F(p, count),
                      F(p, total_ms), F(p, share_pct),
-                     M("name", p->index < 0 ? p->name : s->kernels.at[p->index].shown),
+                     context_name("name", p->index < 0 ? p->name
+                                                       : s->kernels.at[p->index].shown),
                      json_opt("href", listed ? kernel_href(&tmp, r, p->index) : S("")));
         }
+}
+
+enum { MEMORY_ROWS = 12 };
+
+static void put_memory(cJSON *c, const struct site *s, struct arena tmp)
+{
+    const struct report *r = s->r;
+    const struct memory_peak *m = r->memory.of;
+    cJSON *memory = context_lend(json_put_object(c, "memory"), report_memory_fields(),
+                                 &r->memory, r);
+    if (m->n_owners == 0)
+        return;
+    cJSON *owners = json_put_object(memory, "owners"),
+          *rows = json_put_array(owners, "rows");
+    for (int32_t i = 0; i < m->n_owners && i < MEMORY_ROWS; i++)
+        context_lend(context_push(rows), memory_owner_fields(), &m->owners[i], r);
+    json_put(owners, context_some("left", m->n_owners - MEMORY_ROWS));
+    ctx_own_csv(owners, s, "memory_peak", tmp);
 }
 
 bool site_system(struct site *s, struct arena tmp, struct err *e)
@@ -102,6 +114,8 @@ bool site_system(struct site *s, struct arena tmp, struct err *e)
     json_put(c, json_bool("has_findings", cJSON_GetArraySize(findings) > 0));
     put_phase_categories(c, r);
     put_phase_kernels(c, s, tmp);
+    if (r->memory.of)
+        put_memory(c, s, tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "idle_chart", s, CHART_IDLE, -1, tmp);
     ctx_chart(c, "blame_chart", s, CHART_BLAME, -1, tmp);

@@ -4,26 +4,36 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "ops/timeline_data.h"
+#include "report/page_shown.h"
 #include "report/report_detail.h"
+#include "report/system_shown.h"
 
 #include <math.h>
 
-enum { SLOWEST = 10 };
+enum { SLOWEST = 10, DEVICES_SHOWN = 16 };
 
-static void step_row(cJSON *list, const struct timeline_step *s)
+/* How busy each of several devices is in it. */
+static cJSON *gpus_in_step(const struct report_gpus *g, int k)
 {
-    json_row(list, json_bool("numbered", s->number >= 0), F(s, number),
-             M("start_ms", ms_of(s->start_ns)), M("length_ms", ms_of(s->dur_ns)),
-             M("busy_pct", s->dur_ns > 0
-                               ? 100.0 * (double)s->busy_ns / (double)s->dur_ns
-                               : (double)NAN),
-             F(s, launches), F(s, deviation_pct),
-             json_bool("above", s->deviation_pct > 0), F(s, slow));
+    cJSON *list = json_list();
+    for (int i = 0; i < g->n && g->decides >= 0; i++) {
+        const struct timeline_step *s = &g->list[i].over_time->steps[k];
+        context_lend(context_push(list), shown_step_fields(), s, NULL);
+    }
+    return list;
+}
+
+static void step_row(cJSON *list, const struct report *r, int k)
+{
+    const struct timeline_step *s = &r->over_time->steps[k];
+    json_put(context_lend(context_push(list), shown_step_fields(), s, r),
+             M("gpus", gpus_in_step(&r->gpus, k)));
 }
 
 /* The longest first; of equal ones the earlier. */
-static void add_slowest(cJSON *c, const struct timeline_data *d, struct arena tmp)
+static void add_slowest(cJSON *c, const struct report *r, struct arena tmp)
 {
+    const struct timeline_data *d = r->over_time;
     bool *taken = arena_new(&tmp, bool, d->n_steps);
     cJSON *list = json_put_array(json_put_object(c, "slowest"), "items");
     for (int n = 0; n < SLOWEST; n++) {
@@ -32,25 +42,20 @@ static void add_slowest(cJSON *c, const struct timeline_data *d, struct arena tm
             if (!taken[k] && (best < 0 || d->steps[k].dur_ns > d->steps[best].dur_ns))
                 best = k;
         taken[best] = true;
-        step_row(list, &d->steps[best]);
+        step_row(list, r, best);
     }
 }
 
-static void add_steps(cJSON *c, const struct timeline_data *d, struct arena tmp)
+static void add_steps(cJSON *c, const struct report *r, struct arena tmp)
 {
-    json_put(c, F(d, has_steps),
-             json_bool("on_device", d->step_source == STEPS_PROFILER_DEVICE),
-             json_bool("by_device", d->step_source != STEPS_PERIOD &&
-                                        d->step_source != STEPS_PROFILER_DEVICE &&
-                                        d->steps_on_device),
-             json_bool("by_period", d->step_source == STEPS_PERIOD),
-             json_bool("on_host", d->has_steps && !d->steps_on_device));
+    const struct timeline_data *d = r->over_time;
+    context_lend(c, shown_run_fields(), d, r);
     if (d->has_steps && d->n_steps > SLOWEST)
-        add_slowest(c, d, tmp);
+        add_slowest(c, r, tmp);
     cJSON *all = json_put_object(c, "all");
     cJSON *list = json_put_array(all, "items");
     for (int k = 0; k < d->n_steps; k++)
-        step_row(list, &d->steps[k]);
+        step_row(list, r, k);
     json_put(all, context_some("left", d->n_steps_left),
              json_bool("sortable", !d->n_steps_left && d->n_steps > SLOWEST));
 }
@@ -58,7 +63,7 @@ static void add_steps(cJSON *c, const struct timeline_data *d, struct arena tmp)
 static void add_streams(cJSON *c, const struct timeline_data *d)
 {
     if (d->n_streams == 1) {
-        json_put(json_put_object(c, "one_stream"), F(&d->streams[0], name));
+        json_put(json_put_object(c, "one_stream"), N(&d->streams[0], name));
         return;
     }
     bool many = d->n_streams > 8;
@@ -77,7 +82,7 @@ static struct str clock_text(struct arena *a, int64_t ns)
 static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
 {
     const struct report *r = s->r;
-    const struct idle_result *idle = &report_system(r)->idle;
+    const struct idle_result *idle = report_idle(r);
     bool excerpts = false;
     if (!idle->n_top_gaps)
         return;
@@ -88,10 +93,9 @@ static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
         const struct idle_gap *g = &idle->top_gaps[k];
         struct str excerpt = r->excerpts ? r->excerpts[k] : S("");
         int64_t from = r->over_time->origin_ns + (int64_t)llround(g->start_us * 1e3);
-        json_row(list, M("number", k + 1), M("start_ms", g->start_us / 1e3),
-                 M("length_ms", g->duration_us / 1e3),
-                 M("from_ns", clock_text(&tmp, from)), M("from_v", from), F(g, cause),
-                 M("excerpt", excerpt),
+        json_put(context_lend(context_push(list), shown_gap_fields(), g, r),
+                 M("number", k + 1), M("from_ns", clock_text(&tmp, from)),
+                 M("from_v", from), M("excerpt", excerpt),
                  M("bytes", excerpt.n ? ctx_bytes(s, tmp, excerpt) : (double)NAN));
         excerpts |= excerpt.n > 0;
     }
@@ -119,12 +123,13 @@ bool site_timeline(struct site *s, struct arena tmp, struct err *e)
         const struct chart_file *chart = chart_find(s->charts, CHART_UTILISATION, -1);
         timeline_context(c, r);
         ctx_chart(c, "busy_chart", s, CHART_UTILISATION, -1, tmp);
+        ctx_gpu_strips(c, s, DEVICES_SHOWN, tmp);
         ctx_chart(c, "stream_chart", s, CHART_STREAMS, -1, tmp);
         json_put(c, json_bool("borders", chart && chart->figure.n_borders),
                  json_bool("host", chart && chart->figure.n_under));
         add_lanes(c, s);
         add_streams(c, d);
-        add_steps(c, d, tmp);
+        add_steps(c, r, tmp);
         add_gaps(c, s, tmp);
         json_put(c, F(&r->meta, trace_file),
                  M("origin_ns", clock_text(&tmp, d->origin_ns)));

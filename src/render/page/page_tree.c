@@ -33,7 +33,7 @@ static void add_main(cJSON *c, const struct path_view *v)
     if (!n)
         return;
     struct str name = n->n_through ? n->through[0] : n->name;
-    json_put(json_put_object(c, "main"), M("name", name),
+    json_put(json_put_object(c, "main"), context_name("name", name),
              M("share_pct", 100.0 * (double)n->time_ns / (double)v->total_ns));
 }
 

@@ -3,6 +3,9 @@
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "render/text/html_text.h"
+#include "render/text/shown_fields.h"
+#include "report/finding_shown.h"
+#include "report/page_shown.h"
 
 #include <math.h>
 
@@ -22,31 +25,6 @@ enum op_column {
     OP_REPLAY,
     OP_COLUMNS
 };
-
-struct str finding_rank(const struct report_finding *f)
-{
-    return f->of->informational ? S("note") : f->rank;
-}
-
-struct json_member op_category(const struct report *r, int category)
-{
-    const struct report_category *g = category >= 0 ? &r->categories[category] : NULL;
-    return ctx_category("category", r, g ? g->id : S("communication"),
-                        g ? g->label : S("Communication"));
-}
-
-static void add_numbers(cJSON *row, const struct report_op *op)
-{
-    json_put(
-        row, F(op->row, count), M("total_ms", op->row->time_ms), F(op, share_pct),
-        F(op, cumulative_pct), F(op->row, mean_us), F(op, p95_us),
-        M("spread_pct", report_op_spread_pct(op)), F(op->group, flop_per_byte),
-        M("tflop_per_s", op->group->tflop_per_s), M("tb_per_s", op->group->tb_per_s),
-        M("efficiency_pct", op->row->efficiency.percent),
-        json_bool("no_model", isnan(op->row->efficiency.percent) && !op->group->cost),
-        json_bool("anomaly", op->row->efficiency.anomaly),
-        M("bound", bound_word(op->row->efficiency.bound)), F(op->group, n_kernels));
-}
 
 static struct str op_part_text(struct arena *a, const struct op_part *p)
 {
@@ -81,23 +59,26 @@ struct str kit_href(struct arena *a, struct str file)
     return str_printf(a, "replay.html#%.*s", STRF(kit_row_id(a, file)));
 }
 
+static struct json_member finding_of(const struct report *r, int k)
+{
+    return context_told("finding", shown_finding_fields(), &r->findings[k], r);
+}
+
 cJSON *op_row(cJSON *list, const struct report *r, int index, struct arena tmp)
 {
     const struct report_op *op = &r->ops[index];
-    cJSON *row = context_push(list);
+    cJSON *row = context_lend(context_push(list), shown_op_fields(), op, r);
     int n = op->group->n_kernels; /* the longest is the last */
     /* The name is the permalink, unless it needs a fold: a link may not hold one. */
     struct str brief = name_short(&tmp, op->row->name, OP_NAME_CHARS);
     json_put(row, M("op_id", op->id), M("href", op_href(&tmp, r, index)),
-             F(op->row, name), json_bool("folds", !str_eq(brief, op->row->name)),
-             F(op->row, args), M("kernel", n ? op->group->kernels[n - 1].name : S("")),
-             op_category(r, op->category),
+             N(op->row, name), json_bool("folds", !str_eq(brief, op->row->name)),
+             N(op->row, args),
+             context_name("kernel", n ? op->group->kernels[n - 1].name : S("")),
+             row_category(r, op->row->category),
              M("kit", op->kit.n ? kit_href(&tmp, op->kit) : S("")));
-    add_numbers(row, op);
-    if (op->finding < 0)
-        return row;
-    const struct report_finding *f = &r->findings[op->finding];
-    json_put(json_put_object(row, "finding"), M("rank", finding_rank(f)), F(f, anchor));
+    if (op->finding >= 0)
+        json_put(row, finding_of(r, op->finding));
     return row;
 }
 
@@ -239,7 +220,7 @@ struct str kernel_op(const struct report_kernel *k)
     return k->op.n && !str_trim(k->op).n ? S("(no name)") : k->op;
 }
 
-struct json_member kernel_category(const struct report *r, enum work_category c)
+struct json_member row_category(const struct report *r, enum work_category c)
 {
     return ctx_category("category", r, work_category_name(c), work_category_display(c));
 }
@@ -248,18 +229,29 @@ void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp)
 {
     const struct report_kernel *k = &s->r->kernels[index];
     const struct kernel_line *line = &s->kernels.at[index];
-    cJSON *row = context_push(list);
-    json_put(row, M("kernel_id", k->id), M("href", kernel_href(&tmp, s->r, index)),
-             F(line, shown), F(line, full),
-             json_bool("cut", line->full.n > HTML_NAME_BYTES_MAX), F(line, library),
-             kernel_category(s->r, k->work), F(k, count), F(k, total_ms),
-             F(k, share_pct), F(line, efficiency_pct),
-             M("bound", bound_word(line->bound)), F(k, mean_us), F(k, p95_us),
-             M("op", kernel_op(k)), F(k, backlog));
-    if (line->finding < 0)
-        return;
-    const struct report_finding *f = &s->r->findings[line->finding];
-    json_put(json_put_object(row, "finding"), M("rank", finding_rank(f)), F(f, anchor));
+    cJSON *row = context_lend(context_push(list), shown_kernel_fields(), k, s->r);
+    context_lend(row, kernel_line_fields(), line, s->r);
+    json_put(row, M("href", kernel_href(&tmp, s->r, index)),
+             row_category(s->r, k->work), context_name("op", kernel_op(k)));
+    if (line->finding >= 0)
+        json_put(row, finding_of(s->r, line->finding));
+}
+
+static cJSON *put_csv(cJSON *context, const char *folder, struct str name,
+                      struct arena tmp)
+{
+    cJSON *csv = json_put_object(context, "csv");
+    json_put(csv, M("href", str_printf(&tmp, "%s/%.*s", folder, STRF(name))),
+             M("name", name));
+    return csv;
+}
+
+/* Named and not linked: a link says the size, and another thread may yet have to write it. */
+void ctx_own_csv(cJSON *context, const struct site *s, const char *table,
+                 struct arena tmp)
+{
+    if (s->o->csv)
+        put_csv(context, "own_tables", str_printf(&tmp, "%s.csv", table), tmp);
 }
 
 void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp)
@@ -270,7 +262,8 @@ void ctx_csv(cJSON *context, const struct site *s, const char *table, struct are
     if (!s->o->csv || !there)
         return;
     struct str name = str_printf(&tmp, "%s.csv", table);
-    struct str href = str_printf(&tmp, "perf_report_csvs/%.*s", STRF(name));
-    json_put(json_put_object(context, "csv"), M("href", href), M("name", name),
-             M("bytes", ctx_bytes(s, tmp, href)));
+    json_put(
+        put_csv(context, "perf_report_csvs", name, tmp),
+        M("bytes",
+          ctx_bytes(s, tmp, str_printf(&tmp, "perf_report_csvs/%.*s", STRF(name)))));
 }

@@ -11,12 +11,6 @@ enum { OP_NAME_CHARS = 80, OP_ARGS_CHARS = 120 };
 struct str kit_row_id(struct arena *a, struct str file);
 struct str kit_href(struct arena *a, struct str file);
 
-/* "K1", or "note" for informational findings. */
-struct str finding_rank(const struct report_finding *f);
-
-/* The category of a row, of report.categories or -1 for communication. */
-struct json_member op_category(const struct report *r, int category);
-
 /* An operation's share of the time of its category, and with all longer ones of it. */
 struct op_part {
     double pct, sum_pct; /* NaN: communication, which is not a category of the report */
@@ -43,12 +37,16 @@ void op_columns(cJSON *context, const struct report *r, const int *at, int n,
 struct str kernel_op(const struct report_kernel *k);
 
 /* The category of a kernel, with a link to its page if it has one. */
-struct json_member kernel_category(const struct report *r, enum work_category c);
+struct json_member row_category(const struct report *r, enum work_category c);
 
 /* Add a kernel to a list. */
 void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp);
 
 /* context.csv: the file with all of the rows, if it is written. */
 void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp);
+
+/* The same of a file of own_tables/, whose table has rows. */
+void ctx_own_csv(cJSON *context, const struct site *s, const char *table,
+                 struct arena tmp);
 
 #endif

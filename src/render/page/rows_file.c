@@ -7,6 +7,7 @@
 #include "render/page/kernel_names.h"
 #include "render/page/row_context.h"
 #include "render/text/html_text.h"
+#include "report/finding_shown.h"
 
 #include <math.h>
 
@@ -139,6 +140,12 @@ static void push_efficiency(cJSON *row, const struct report_op *op, struct arena
     json_push_text(row, text);
 }
 
+/* In the list of put_operations. */
+static int category_place(const struct report_op *op)
+{
+    return op->category < 0 ? op->row->category == WORK_COPY : 2 + op->category;
+}
+
 static cJSON *op_cells(const struct report *r, int index, const struct op_part *part,
                        ptrdiff_t name_bytes, struct arena tmp)
 {
@@ -150,7 +157,7 @@ static cJSON *op_cells(const struct report *r, int index, const struct op_part *
     json_push_text(name, op->id);
     if (op->row->args.n)
         push_names(name, op->row->args, OP_ARGS_CHARS, name_bytes, tmp);
-    json_push(row, cJSON_CreateNumber(op->category + 1)); /* the first: communication */
+    json_push(row, cJSON_CreateNumber(category_place(op)));
     push_count(row, op->row->count, tmp);
     push_total(row, op->row->time_ms, tmp);
     push_number(row, op->share_pct, number_pct(&tmp, op->share_pct));
@@ -176,8 +183,11 @@ static void put_operations(struct out *o, const struct site *s, ptrdiff_t name_b
 {
     const struct report *r = s->r;
     cJSON *categories = json_list();
-    for (int k = -1; k < r->n_categories; k++)
-        push_category(categories, op_category(r, k));
+    push_category(categories, row_category(r, WORK_COMMUNICATION));
+    push_category(categories, row_category(r, WORK_COPY));
+    for (int k = 0; k < r->n_categories; k++)
+        push_category(categories, ctx_category("category", r, r->categories[k].id,
+                                               r->categories[k].label));
     put_head(o, categories, "operations");
     const struct op_part *parts = op_parts(&tmp, r);
     for (int i = 0; i < report_listed(r->n_ops); i++)
@@ -236,7 +246,7 @@ static void put_kernels(struct out *o, const struct site *s, ptrdiff_t name_byte
     int n = kernel_categories(r, found, of);
     cJSON *categories = json_list();
     for (int k = 0; k < n; k++)
-        push_category(categories, kernel_category(r, found[k]));
+        push_category(categories, row_category(r, found[k]));
     put_head(o, categories, "kernels");
     for (int i = 0; i < report_listed(r->n_kernels); i++)
         put_row(o, kernel_cells(r, i, &s->kernels.at[i], of[i], name_bytes, tmp),

@@ -60,7 +60,7 @@ static void cells_are_in_the_columns_of_the_page(void **state)
     assert_string_equal(cell_at(name, 0), "aten::mm");
     assert_string_equal(cell_at(name, 1), "");
     assert_string_equal(cell_at(name, 2), str_c(&memory, r.ops[0].id));
-    assert_int_equal(cJSON_GetArrayItem(row, 1)->valueint, r.ops[0].category + 1);
+    assert_int_equal(cJSON_GetArrayItem(row, 1)->valueint, r.ops[0].category + 2);
     assert_string_equal(cell_at(row, 3), "12.23|12.234567");
     assert_string_equal(cell_at(row, 5), "104.0||⚠ above roof");
     assert_string_equal(cell_at(row, 17), "20.4"); /* of 60 ms: its category */

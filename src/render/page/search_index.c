@@ -77,17 +77,18 @@ static void add_findings(struct search *s, struct arena tmp)
 static void add_pages(struct search *s)
 {
     const struct report *r = s->r;
+    bool device = r->meta.has_gpu;
     const struct {
         bool there;
         const char *title, *file;
     } pages[] = {{true, "Summary", "index.html"},
-                 {true, "Recommendations", "recommendations.html"},
-                 {true, "System", "system.html"},
+                 {device, "Recommendations", "recommendations.html"},
+                 {device, "System", "system.html"},
                  {r->n_ops > 0, "Operations", "operations.html"},
                  {r->n_kernels > 0, "Kernels", "kernels.html"},
                  {r->over_time && r->over_time->n_bins, "Timeline", "timeline.html"},
                  {r->tree && r->tree->n_views, "Call tree", "tree.html"},
-                 {true, "Roofline", "roofline.html"},
+                 {device, "Roofline", "roofline.html"},
                  {true, "Checks", "checks.html"},
                  {true, "About", "about.html"}};
     for (size_t k = 0; k < sizeof pages / sizeof *pages; k++)

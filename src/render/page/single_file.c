@@ -1,6 +1,7 @@
 #include "render/page/single_file.h"
 
 #include "base/place_file.h"
+#include "base/plain_file.h"
 #include "base/read_all.h"
 #include "base/sha256.h"
 #include "render/folder/publish.h"
@@ -35,8 +36,8 @@ void single_open(struct single_file *f)
 {
     *f = (struct single_file){.perm = arena_reserve(arena_machine_bytes() / 8)};
     f->start = f->perm.at;
-    f->pages = arena_new(&f->perm, struct single_page, SINGLE_PAGES_MAX);
-    f->embeds = arena_new(&f->perm, struct link_embed, SINGLE_EMBEDS_MAX);
+    f->pages = arena_take_raw(&f->perm, sizeof *f->pages, 8, SINGLE_PAGES_MAX);
+    f->embeds = arena_take_raw(&f->perm, sizeof *f->embeds, 8, SINGLE_EMBEDS_MAX);
     out_memory(&f->document);
 }
 
@@ -381,11 +382,11 @@ static void remove_if_left(int dir_fd, const char *name)
     enum { YOUNG_S = 60 };
     struct stat st;
     char head[4096];
-    int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = plain_open_at(dir_fd, name);
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-        time(NULL) - st.st_mtime >= YOUNG_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    if (fstat(fd, &st) == 0 && time(NULL) - st.st_mtime >= YOUNG_S &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0) {
         ptrdiff_t n = read_all(fd, head, sizeof head);
         if (n == 0 || (n > 0 && str_has((struct str){head, n}, S(SINGLE_MARK))))
             unlinkat(dir_fd, name, 0);

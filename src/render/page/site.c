@@ -100,7 +100,9 @@ struct site_pages {
 static bool write_pages(struct site *s, atomic_int *next, struct arena tmp,
                         struct err *e)
 {
-    enum { PAGES = 11 };
+    enum { PAGES = 11, HOST_PAGES = 2 };
+    static bool (*const of_host[HOST_PAGES])(struct site *, struct arena,
+                                             struct err *) = {site_checks, site_about};
     static bool (*const in_order[PAGES])(struct site *, struct arena, struct err *) = {
         site_recommendations, site_category, site_system, site_operations,
         site_kernels,         site_timeline, site_tree,   site_roofline,
@@ -110,9 +112,12 @@ static bool write_pages(struct site *s, atomic_int *next, struct arena tmp,
         site_category,        site_operations, site_roofline, site_kernels,
         site_recommendations, site_tree,       site_system,   site_timeline,
         site_replay,          site_checks,     site_about};
-    bool done = true;
-    for (int k; done && (k = atomic_fetch_add(next, 1)) < PAGES;)
-        done = (s->o->single ? in_order : largest_first)[k](s, tmp, e);
+    bool device = s->r->meta.has_gpu, done = true;
+    int n = device ? PAGES : HOST_PAGES;
+    for (int k; done && (k = atomic_fetch_add(next, 1)) < n;)
+        done = (!device        ? of_host
+                : s->o->single ? in_order
+                               : largest_first)[k](s, tmp, e);
     return done;
 }
 

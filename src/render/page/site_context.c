@@ -2,6 +2,7 @@
 
 #include "analysis/model/number_text.h"
 #include "analysis/stack/path_tree.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "ops/timeline_data.h"
@@ -9,18 +10,14 @@
 #include "render/page/single_file.h"
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
+#include "report/page_shown.h"
 
 #include <math.h>
 #include <string.h>
 
 void ctx_checks(cJSON *context, const struct report *r)
 {
-    const int *n = r->n_checked, n_bad = n[CHECK_FAILED] + n[CHECK_WARNING];
-    json_put(context, F(r, n_checks), M("passed", n[CHECK_PASSED]),
-             context_some("failed", n[CHECK_FAILED]), M("warned", n[CHECK_WARNING]),
-             json_bool("one_warned", n[CHECK_WARNING] == 1),
-             context_some("open", n[CHECK_NOT_EVALUATED]), M("n_bad", n_bad),
-             json_bool("bad", n_bad > 0));
+    context_lend(context, shown_checks_fields(), r, r);
 }
 
 static void add_page(cJSON *nav, const char *file, struct str href, struct str title,
@@ -42,13 +39,19 @@ static bool has_points(const struct report *r)
     return false;
 }
 
-/* In the order of site.md 6.14; a page without data says why. */
+/* In the order of site.md 6.14; a page without data says why. Without device work, all
+ * of that is on the first page. */
 static void add_nav(cJSON *context, const struct report *r, const char *file)
 {
     static const char no_host[] = "no host operations in this trace";
     static const char no_device[] = "no device work in this trace";
     cJSON *nav = json_put_array(context, "nav");
     add_page(nav, file, S("index.html"), S("Summary"), NULL, false);
+    if (!r->meta.has_gpu) {
+        add_page(nav, file, S("checks.html"), S("Checks"), NULL, false);
+        add_page(nav, file, S("about.html"), S("About"), NULL, false);
+        return;
+    }
     add_page(nav, file, S("recommendations.html"), S("Recommendations"), NULL, false);
     for (int k = 0; k < r->n_categories; k++)
         add_page(nav, file, r->categories[k].page, r->categories[k].label, NULL, true);
@@ -90,6 +93,23 @@ void ctx_chart(cJSON *object, const char *key, const struct site *s,
                  tmp);
 }
 
+bool ctx_has_rows(const struct site *s, struct str table)
+{
+    for (ptrdiff_t i = 0; i < s->r->n_tables; i++)
+        if (str_eq(s->r->tables[i].name, table))
+            return s->r->tables[i].n_rows > 0;
+    return false;
+}
+
+void ctx_gpu_strips(cJSON *object, const struct site *s, int most, struct arena tmp)
+{
+    const struct report_gpus *g = &s->r->gpus;
+    cJSON *list = json_put_array(object, "gpu_strips");
+    for (int k = 0; k < g->n && g->decides >= 0; k++)
+        if (g->n <= most || k == g->decides)
+            ctx_chart(json_push(list, json_new()), "strip", s, CHART_STRIP, k, tmp);
+}
+
 double ctx_bytes(const struct site *s, struct arena tmp, struct str file)
 {
     int64_t bytes = s->folder ? publish_bytes(s->folder, tmp, file) : -1;
@@ -98,15 +118,14 @@ double ctx_bytes(const struct site *s, struct arena tmp, struct str file)
 
 cJSON *ctx_page(const struct site *s, const char *file)
 {
-    const struct report_meta *m = &s->r->meta;
     cJSON *c = cJSON_CreateObject();
-    json_put(json_put_object(c, "report"), M("title", S("GPU trace report")),
-             F(m, run_label), M("id", m->report_id), F(m, tool_version), F(m, captured),
-             F(m, input_digest), M("base_url", s->o->base_url), F(m, share_level),
-             str_eq(m->share_level, S("internal")) ? json_null("share_mark")
-                                                   : M("share_mark", m->share_level),
-             json_bool("is_public", str_eq(m->share_level, S("public"))),
-             json_opt("device_note", s->r->device.misfit));
+    json_put(context_lend(json_put_object(c, "report"), shown_meta_fields(),
+                          &s->r->meta, s->r),
+             M("title", S("GPU trace report")), M("base_url", s->o->base_url));
+    const struct source_abilities *how = abilities_of(s->r->meta.how);
+    json_put(json_put_object(c, "how"), F(how, shapes), F(how, stacks), F(how, host),
+             F(how, activities), F(how, device), F(how, both),
+             json_bool("torch", how == &torch_abilities));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),
              F(s, kernel_rows));
@@ -135,24 +154,6 @@ static bool write_file(struct site *s, const char *file, const char *template_na
 
 enum { PAGE_NAMES_BYTES = 1 << 17, NAME_LEAST = 256, ESCAPED_BYTES = 6 };
 
-static bool is_name(const cJSON *v)
-{
-    if (!v->string)
-        return false;
-    switch (v->string[0]) {
-    case 'n':
-        return strcmp(v->string, "name") == 0;
-    case 'a':
-        return strcmp(v->string, "args") == 0;
-    case 'o':
-        return strcmp(v->string, "op") == 0;
-    case 'k':
-        return strcmp(v->string, "kernel") == 0;
-    default:
-        return false;
-    }
-}
-
 static bool is_escaped(char c)
 {
     return c == '&' || c == '<' || c == '>' || c == '"' || c == '\'';
@@ -176,8 +177,8 @@ static ptrdiff_t names_bytes(cJSON *tree, ptrdiff_t most, enum names_use use)
 {
     ptrdiff_t n = 0;
     for (cJSON *c = tree->child; c; c = c->next)
-        if ((c->type & 0xff) == cJSON_String)
-            n += is_name(c) ? name_bytes(c, most, use) : 0;
+        if (context_is_name(c))
+            n += name_bytes(c, most, use);
         else if (c->child)
             n += names_bytes(c, most, use);
     return n;

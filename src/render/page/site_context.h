@@ -37,11 +37,18 @@ struct json_member ctx_category(const char *key, const struct report *r,
                                 struct str category, struct str label);
 
 /* Sets object[key] to a chart as templates/figure.html reads it. */
+/* A strip for each of several devices, or the one that decides where there is no room
+ * for all. */
+void ctx_gpu_strips(cJSON *object, const struct site *s, int most, struct arena tmp);
 void ctx_chart(cJSON *object, const char *key, const struct site *s,
                enum chart_subject subject, int of, struct arena tmp);
 
 /* Bytes of a file beside the pages, NaN if that is unknown. */
 double ctx_bytes(const struct site *s, struct arena tmp, struct str file);
+
+/* Whether a table of the report has any: of a trace without operators some have none.
+ */
+bool ctx_has_rows(const struct site *s, struct str table);
 
 /* How many checks passed, failed, warned, could not be evaluated. */
 void ctx_checks(cJSON *context, const struct report *r);

@@ -9,6 +9,7 @@
 struct arena;
 struct chart_files;
 struct err;
+struct gate_results;
 struct replay_file;
 struct replay_set;
 struct single_file;
@@ -30,8 +31,9 @@ struct site_options {
     void *writers;
     bool png; /* charts/ gets PNG files too (chart_files_png), so pages may link them */
     struct single_file *single; /* also receives every page; may be NULL */
-    struct str notes;    /* markdown of the user, for the first page; may be empty */
-    struct str base_url; /* where the folder will be; empty: not said */
+    struct str notes; /* markdown of the user, for the first page; may be empty */
+    const struct gate_results *gates; /* the conditions of a build; NULL: none */
+    struct str base_url;              /* where the folder will be; empty: not said */
 };
 
 #endif

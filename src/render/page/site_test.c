@@ -1,5 +1,6 @@
 #include "site.c"
 
+#include "base/abilities.h"
 #include "render/page/site_case.h"
 
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <string.h>
@@ -254,20 +256,50 @@ static void one_is_not_several(void **state)
     has("kernels.html", "One kernel takes all kernel time.");
 }
 
-/* Nothing but host events: every page still stands and says why it is empty. */
-static void an_empty_report_has_all_its_pages(void **state)
+static void what_is_not_recorded_says_how_to(void **state)
+{
+    (void)state;
+    static const struct source_abilities few = {.stacks = S_INIT("level = 1")};
+    struct report r = case_report(&memory);
+    r.meta.has_shapes = r.meta.shapes_hidden = false;
+    r.meta.has_graphs = true;
+    write_case(&r);
+    has("recommendations.html", ">record_shapes=True</code></td>");
+    has("recommendations.html", ">with_stack=True</code></td>");
+    has("recommendations.html", ">--enforce-eager</code> of vLLM");
+    r.meta.how = &few;
+    r.meta.shapes_hidden = true;
+    write_case(&r);
+    has("recommendations.html", "run without <code class=\"name\" translate=\"no\" "
+                                "dir=\"ltr\">--hide-shapes</code></td>");
+    has("recommendations.html", ">level = 1</code></td>");
+    r.meta.shapes_hidden = r.meta.has_cpu_op = false;
+    write_case(&r);
+    has("recommendations.html", "why the device waits</td><td>—</td>");
+    assert_null(strstr(page("recommendations.html"), "Shapes of arguments"));
+}
+
+static bool is_written(const char *name)
+{
+    struct err e = {0};
+    return access(publish_path(&folder, &memory, name, &e), R_OK) == 0;
+}
+
+/* Nothing but host events: the pages of device work are not there, nor links to them.
+ */
+static void a_report_of_the_host_has_the_pages_it_fills(void **state)
 {
     (void)state;
     struct report r = {.meta = {.run_label = S("empty")},
                        .verdict_alone = S("No device.")};
     write_case(&r);
-    has("recommendations.html", "The trace holds no device work to judge");
-    assert_null(strstr(page("recommendations.html"), "none found"));
-    assert_null(strstr(page("recommendations.html"), "Record like this"));
-    has("roofline.html", "record_shapes=True");
-    has("checks.html", "Nothing casts doubt on");
+    has("checks.html", "No check casts doubt on");
     has("index.html", "How to record a GPU");
-    has("index.html", "no operation with a performance model");
+    assert_true(is_written("about.html"));
+    assert_false(is_written("recommendations.html"));
+    assert_false(is_written("roofline.html"));
+    assert_null(strstr(page("index.html"), "roofline.html"));
+    assert_null(strstr(page("index.html"), "system.html"));
 }
 
 /* A finding of low priority leads where its saving is worth the work, and only there.
@@ -322,12 +354,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_pages_count_the_checks_alike, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(one_is_not_several, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_recorded_says_how_to, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(low_findings_lead_by_their_saving, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(low_savings_leave_the_summary_without_findings,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_report_has_all_its_pages, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_report_of_the_host_has_the_pages_it_fills,
+                                        set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

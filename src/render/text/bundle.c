@@ -52,6 +52,7 @@ int bundle_count(struct str prefix)
 
 struct str bundle_path(struct str prefix, int i)
 {
-    assert(i >= 0 && i < bundle_count(prefix));
-    return files[lower_bound(prefix) + i].path;
+    int at = lower_bound(prefix) + i;
+    assert(i >= 0 && at < FILES && str_starts(files[at].path, prefix));
+    return files[at].path;
 }

@@ -29,6 +29,13 @@ static struct str change_pct(struct writer *w, double from, double to)
     return from > 0 ? str_printf(w->tmp, "%+.1f", 100 * (to - from) / from) : S("—");
 }
 
+/* A step ends where the work of the next one begins, so the last one has no end. */
+static bool has_cut_step(const struct capture *c)
+{
+    const struct capture_step *last = c->n_steps ? &c->steps[c->n_steps - 1] : NULL;
+    return last && c->end_ns - last->end_ns > (last->end_ns - last->start_ns) / 4;
+}
+
 static void put_side(struct writer *w, const char *key, int side)
 {
     const struct capture *of = w->c->of[side];
@@ -36,9 +43,12 @@ static void put_side(struct writer *w, const char *key, int side)
     cJSON *o = json_put_object(w->root, key);
     int n = w->c->n_captures[side], steps = w->c->selection.n_steps;
     struct str recorded =
-        steps ? str_printf(w->tmp, "%d %s, %d %s of %d", n,
+        steps ? str_printf(w->tmp, "%d %s, %d %s of %d%s", n,
                            str_plural(n, "capture", "captures"), steps,
-                           str_plural(steps, "step", "steps"), of->n_steps)
+                           str_plural(steps, "step", "steps"), of->n_steps,
+                           has_cut_step(of)
+                               ? ", without the last, whose end is not recorded"
+                               : "")
               : str_printf(w->tmp, "%d %s, all of it", n,
                            str_plural(n, "capture", "captures"));
     json_put(o, M("label", w->r->label[side]), M("platform", w->r->platform[side]),
@@ -171,6 +181,8 @@ static cJSON *row_context(struct writer *w, const struct compared_row *r)
 static void put_details(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "details");
+    const cJSON *row;
+    bool changed = false;
     int n = 0;
     for (int i = 0; i < w->r->n_opportunities && n < FAIR_ITEMS; i++) {
         cJSON *o = row_context(w, w->r->opportunities[i].row);
@@ -187,6 +199,11 @@ static void put_details(struct writer *w)
         json_put(o, M("number", ++n));
         json_push(list, o);
     }
+    cJSON_ArrayForEach(row, list)
+    {
+        changed |= cJSON_IsFalse(cJSON_GetObjectItem(row, "less_than_floor"));
+    }
+    json_put(w->root, json_bool("any_changed", changed));
 }
 
 static void put_opportunities(struct writer *w)
@@ -303,7 +320,7 @@ static struct str parity_of(struct writer *w)
     if (known || (w->c->of[0]->device && w->c->of[1]->device))
         return parity_words(w->c->parity);
     return parity_is_other_work(w->c->parity)
-               ? S("other work; the hardware is not recorded on both sides")
+               ? S("different work; the hardware is not recorded on both sides")
                : S("same work; the hardware is not recorded on both sides");
 }
 
@@ -371,9 +388,10 @@ static void put_results(struct writer *w)
              json_bool("any_gone", r->n_gone > 0));
 }
 
-struct cJSON *compare_context(struct arena *tmp, const struct compare_report *r)
+struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
+                              const struct compare_report *r)
 {
-    struct writer w = {tmp, r, r->c, json_new()};
+    struct writer w = {tmp, r, r->c, root};
     const struct comparison *c = r->c;
     const struct device_spec *devices[2] = {c->of[0]->device, c->of[1]->device};
     json_put(w.root, M("title", r->title), M("tool", r->tool_version),

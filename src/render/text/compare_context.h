@@ -9,6 +9,7 @@
 struct cJSON;
 
 /* Whoever takes it deletes it with cJSON_Delete. */
-struct cJSON *compare_context(struct arena *tmp, const struct compare_report *r);
+struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
+                              const struct compare_report *r);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "base/plain_run.h"
 #include "render/text/html_text.h"
+#include "render/text/seen.h"
 
 #include <assert.h>
 
@@ -16,6 +17,20 @@ struct json_member context_text(const char *key, struct str v)
     struct json_member m = json_text(key, out_view(&o));
     out_free(&o);
     return m;
+}
+
+enum { IS_NAME = 1 << 10 }; /* beside cJSON's own flags */
+
+struct json_member context_name(const char *key, struct str name)
+{
+    struct json_member m = context_text(key, name);
+    m.value->type |= IS_NAME;
+    return m;
+}
+
+bool context_is_name(const cJSON *v)
+{
+    return cJSON_IsString(v) && v->type & IS_NAME;
 }
 
 struct json_member context_texts(const char *key, const struct str *texts, int n)
@@ -75,6 +90,41 @@ struct json_member context_markup(const char *key, struct str html)
     out_memory(&o);
     out_str(&o, html);
     return context_taken(key, &o);
+}
+
+cJSON *context_lend(cJSON *o, const struct description *d, const void *of,
+                    const void *whole)
+{
+    cJSON *lent = seen_lent(d, of, whole), *before = NULL, *next = o->child;
+    for (; next && !next->string; next = next->next)
+        before = next;
+    if (!next) {
+        json_push(o, lent);
+        return o;
+    }
+    lent->next = next;
+    lent->prev = next->prev; /* of the first, it is the last */
+    next->prev = lent;
+    if (before)
+        before->next = lent;
+    else
+        o->child = lent;
+    return o;
+}
+
+cJSON *context_get(const cJSON *o, const char *key)
+{
+    for (cJSON *item = o->child; item; item = item->next)
+        if (item->string && str_eq(str_of(item->string), str_of(key)))
+            return item;
+    return NULL;
+}
+
+struct json_member context_told(const char *key, const struct description *d,
+                                const void *of, const void *whole)
+{
+    return of ? json_branch(key, context_lend(json_new(), d, of, whole))
+              : json_null(key);
 }
 
 void context_push_ref(cJSON *list, const cJSON *item)

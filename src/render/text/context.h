@@ -12,6 +12,7 @@
 
 #include <cjson/cJSON.h>
 
+struct description;
 struct out;
 
 #define M(key, v)                                                                      \
@@ -23,8 +24,13 @@ struct out;
         double: json_exact,                                                            \
         struct cJSON *: json_branch)(key, v)
 #define F(from, member) M(#member, (from)->member)
+#define N(from, member) context_name(#member, (from)->member)
 
 struct json_member context_text(const char *key, struct str v);
+/* The same of a name in the trace, which may be long: a page cuts them if they are too
+ * much for it together. */
+struct json_member context_name(const char *key, struct str name);
+bool context_is_name(const struct cJSON *v);
 struct json_member context_texts(const char *key, const struct str *texts, int n);
 struct json_member context_some(const char *key, int64_t n); /* null for none */
 /* Two numbers for the filters of a range. */
@@ -42,6 +48,20 @@ struct json_member context_items(const char *key, const struct str *texts, int n
  * "_html". The latter takes what was written to `o`, and frees it. */
 struct json_member context_markup(const char *key, struct str html);
 struct json_member context_taken(const char *key, struct out *o);
+
+/* The members of a described struct as those of an object, looked up when a template
+ * asks for them. What is put into it comes first, as names must that a page may cut
+ * (context_name); then what was lent before. The structs
+ * must live as long as the tree. */
+cJSON *context_lend(cJSON *o, const struct description *d, const void *of,
+                    const void *whole);
+
+/* A member that was put into an object, structs lent to it or not. NULL: none. */
+cJSON *context_get(const cJSON *o, const char *key);
+
+/* A described struct; NULL: null. */
+struct json_member context_told(const char *key, const struct description *d,
+                                const void *of, const void *whole);
 
 /* An item of one list as an item of another, without moving it. */
 void context_push_ref(cJSON *list, const cJSON *item);

@@ -21,54 +21,64 @@ static bool is_plain(struct str s)
     return true;
 }
 
-static void put_table(cJSON *o, const struct job_section *s)
+static void put_cells(cJSON *rows, const struct job_table *t, int row)
 {
-    const struct job_table *t = &s->table;
+    cJSON *cells = json_put_array(json_push(rows, json_new()), "cells");
+    for (int k = 0; k < t->n_columns; k++) {
+        const struct job_cell *c = job_cell(t, row, k);
+        json_row(cells, M("text", c->text),
+                 c->href.n ? context_text("href", c->href) : json_null("href"),
+                 M("numeric", t->columns[k].numeric), json_bool("head", k == 0),
+                 json_bool("plain", is_plain(c->text)),
+                 json_bool("is_hot", c->heat > 0), M("heat", c->heat));
+    }
+}
+
+static void put_table(struct arena *tmp, cJSON *o, const struct words_section *s,
+                      const char *folder)
+{
+    const struct job_table *t = s->shown->table;
     cJSON *table = json_put_object(o, "table"), *columns, *rows;
-    json_put(table, M("id", s->id), M("caption", t->caption),
-             M("n_columns", t->n_columns));
-    json_put(table, t->more.n ? context_text("more", t->more) : json_null("more"));
+    struct str csv = str_printf(tmp, "%s/%.*s.csv", folder, STRF(t->csv));
+    json_put(table, M("id", s->id), M("caption", s->caption),
+             M("n_columns", t->n_columns), context_some("n_left_out", t->n_left_out),
+             M("csv", csv));
     columns = json_put_array(table, "columns");
     for (int i = 0; i < t->n_columns; i++)
         json_row(columns, M("title", t->columns[i].title),
                  M("numeric", t->columns[i].numeric));
     rows = json_put_array(table, "rows");
-    for (int i = 0; i < t->n_rows; i++) {
-        cJSON *cells = json_put_array(json_push(rows, json_new()), "cells");
-        for (int k = 0; k < t->n_columns; k++) {
-            const struct job_cell *c = &t->cells[i * t->n_columns + k];
-            json_row(cells, M("text", c->text),
-                     c->href.n ? context_text("href", c->href) : json_null("href"),
-                     M("numeric", t->columns[k].numeric), json_bool("head", k == 0),
-                     json_bool("plain", is_plain(c->text)),
-                     json_bool("is_hot", c->heat > 0), M("heat", c->heat));
-        }
-    }
+    for (int i = 0; i < t->n_rows; i++)
+        put_cells(rows, t, i);
 }
 
-static void put_section(cJSON *list, const struct job_section *s)
+static void put_section(struct arena *tmp, cJSON *list, const struct words_section *s,
+                        const char *folder)
 {
+    const struct job_shown *x = s->shown;
+    bool has_table = x && x->table;
     cJSON *o = json_push(list, json_new());
     json_put(o, M("id", s->id), M("title", s->title),
              context_texts("paras", s->paras, s->n_paras),
              json_bool("headline", str_eq(s->id, S("verdict"))),
-             json_bool("has_figure", s->has_figure),
-             json_bool("has_table", s->has_table),
-             context_texts("commands", s->commands, s->n_commands),
-             json_bool("has_commands", s->n_commands > 0));
-    if (s->has_table)
-        put_table(o, s);
+             json_bool("has_figure", x && x->figure), json_bool("has_table", has_table),
+             M("command", x ? x->command : S("")));
+    if (has_table)
+        put_table(tmp, o, s, folder);
     else
         json_put(o, json_null("table"));
 }
 
-struct cJSON *job_page_context(const struct job_page *p)
+struct cJSON *job_page_context(struct arena *tmp, struct cJSON *o,
+                               const struct job_words *w, int page)
 {
-    cJSON *o = json_object(M("title", p->title), M("question", p->question));
+    const struct words_page *p = &w->pages[page];
+    json_put(o, M("title", p->title), M("question", p->question));
     cJSON *sections = json_put_array(o, "sections");
     for (int i = 0; i < p->n_sections; i++)
-        put_section(sections, &p->sections[i]);
-    return o;
+        put_section(tmp, sections, &p->sections[i],
+                    w->d->r ? "job_csvs" : "compare_csvs");
+    return sections;
 }
 
 static void put_late_rank(struct arena *tmp, cJSON *list, const struct job *j,
@@ -110,14 +120,15 @@ static void put_report(struct arena *tmp, cJSON *root, const struct job_report *
     }
 }
 
-struct cJSON *job_context(struct arena *tmp, const struct job_document *d)
+struct cJSON *job_context(struct arena *tmp, const struct job_words *w)
 {
-    cJSON *root = json_object(M("heading", d->r ? S("Job of many ranks") : d->title));
+    const struct job_report *r = w->d->r;
+    cJSON *root = json_object(M("heading", r ? S("Job of many ranks") : w->d->title));
     cJSON *pages = json_put_array(root, "pages");
-    for (int i = 0; i < d->n_pages; i++)
-        if (!d->pages[i].under)
-            json_push(pages, job_page_context(&d->pages[i]));
-    if (d->r)
-        put_report(tmp, root, d->r);
+    for (int i = 0; i < w->n_pages; i++)
+        if (!w->pages[i].under)
+            job_page_context(tmp, context_push(pages), w, i);
+    if (r)
+        put_report(tmp, root, r);
     return root;
 }

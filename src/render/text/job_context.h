@@ -3,15 +3,16 @@
 #ifndef RENDER_TEXT_JOB_CONTEXT_H
 #define RENDER_TEXT_JOB_CONTEXT_H
 
-#include "report/job/job_document.h"
+#include "render/text/job_words.h"
 
 struct cJSON;
 
-/* title, question and sections, without charts. Whoever takes either deletes it with
- * cJSON_Delete. */
-struct cJSON *job_page_context(const struct job_page *p);
+/* Adds title, question and sections, without charts; returns the sections. */
+struct cJSON *job_page_context(struct arena *tmp, struct cJSON *o,
+                               const struct job_words *w, int page);
 
-/* pages[], and of a single job what the short report has. */
-struct cJSON *job_context(struct arena *tmp, const struct job_document *d);
+/* pages[], and of a single job what the short report has. Whoever takes it deletes it
+ * with cJSON_Delete. */
+struct cJSON *job_context(struct arena *tmp, const struct job_words *w);
 
 #endif

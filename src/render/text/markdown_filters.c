@@ -1,5 +1,6 @@
 #include "render/text/markdown_filters.h"
 
+#include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "render/text/bundle.h"
 #include "render/text/filter_parts.h"
@@ -104,57 +105,73 @@ static double member(const cJSON *range, const char *key)
     return number_of(cJSON_GetObjectItemCaseSensitive(range, key));
 }
 
-static void tilde_pct(struct out *o, double pct)
+typedef struct str range_text(struct arena *a, double low, double high);
+
+static void tilde_pct(struct out *o, struct arena tmp, double pct, range_text *text)
 {
-    if (pct < 0.05) {
+    if (pct < 0.05)
         out_lit(o, "< 0.1%");
-        return;
-    }
-    out_char(o, '~');
-    md_pct(o, pct);
-    out_char(o, '%');
+    else
+        out_printf(o, "~%.*s%%", STRF(text(&tmp, pct, pct)));
 }
 
 /* "~3.1% to ~5.2%", or one of them if both read alike. */
+static void share(struct out *o, struct arena tmp, const cJSON *range, range_text *text)
+{
+    double low = member(range, "low_pct"), high = member(range, "high_pct");
+    tilde_pct(o, tmp, low, text);
+    if (high < 0.05 || str_eq(text(&tmp, low, low), text(&tmp, high, high)))
+        return;
+    out_lit(o, " to ");
+    tilde_pct(o, tmp, high, text);
+}
+
 FILTER(share_range)
 {
-    double low = member(v, "low_pct"), high = member(v, "high_pct");
-    char a[64], b[64];
-    (void)tmp, (void)n;
-    fixed_text(a, low, low < 1 ? 2 : 1);
-    fixed_text(b, high, high < 1 ? 2 : 1);
-    tilde_pct(o, low);
-    if (strcmp(a, b) != 0 && high >= 0.05) {
-        out_lit(o, " to ");
-        tilde_pct(o, high);
-    }
+    (void)n;
+    share(o, tmp, v, number_range_pct);
     return true;
 }
 
-/* Both ends with the decimals of the larger one, so that they read as one range. */
+FILTER(share_span)
+{
+    (void)n;
+    share(o, tmp, v, number_span_pct);
+    return true;
+}
+
 FILTER(range_ms)
 {
-    double low = member(v, "low_ms"), high = member(v, "high_ms");
-    int decimals = high >= 100 ? 1 : high >= 1 ? 2 : 3;
-    char a[64], b[64];
-    (void)tmp, (void)n;
-    fixed_text(a, low, decimals);
-    fixed_text(b, high, decimals);
-    out_c(o, a);
-    if (strcmp(a, b) != 0)
-        out_printf(o, " to %s", b);
+    (void)n;
+    out_str(o, number_range_ms(&tmp, member(v, "low_ms"), member(v, "high_ms")));
     return true;
 }
 
-static const struct template_filter markdown_filters[] = {
-    FILTER_ROW(cell),        FILTER_ROW(name),     FILTER_ROW(name_cell),
-    FILTER_ROW(short),       FILTER_ROW(kernel),   FILTER_ROW(kernel_cell),
-    FILTER_ROW(code_cell),   FILTER_ROW(block),    FILTER_ROW(id),
-    FILTER_ROW(args_cell),   FILTER_ROW(ms),       FILTER_ROW(pct),
-    FILTER_ROW(real),        FILTER_ROW(length),   FILTER_ROW(bytes),
-    FILTER_ROW(mark),        FILTER_ROW(factor),   FILTER_ROW(megabytes),
-    FILTER_ROW(ies),         FILTER_ROW(are),      FILTER_ROW(yes_no),
-    FILTER_ROW(share_range), FILTER_ROW(range_ms), {NULL, NULL}};
+static const struct template_filter markdown_filters[] = {FILTER_ROW(cell),
+                                                          FILTER_ROW(name),
+                                                          FILTER_ROW(name_cell),
+                                                          FILTER_ROW(short),
+                                                          FILTER_ROW(kernel),
+                                                          FILTER_ROW(kernel_cell),
+                                                          FILTER_ROW(code_cell),
+                                                          FILTER_ROW(block),
+                                                          FILTER_ROW(id),
+                                                          FILTER_ROW(args_cell),
+                                                          FILTER_ROW(ms),
+                                                          FILTER_ROW(pct),
+                                                          FILTER_ROW(real),
+                                                          FILTER_ROW(length),
+                                                          FILTER_ROW(bytes),
+                                                          FILTER_ROW(mark),
+                                                          FILTER_ROW(factor),
+                                                          FILTER_ROW(megabytes),
+                                                          FILTER_ROW(ies),
+                                                          FILTER_ROW(are),
+                                                          FILTER_ROW(yes_no),
+                                                          FILTER_ROW(share_range),
+                                                          FILTER_ROW(share_span),
+                                                          FILTER_ROW(range_ms),
+                                                          {NULL, NULL}};
 
 static bool escape(struct out *o, struct arena tmp, struct str text)
 {

@@ -12,10 +12,9 @@
  *   length                a time with its unit
  *   factor, megabytes     decimals by size
  *   mark                  two decimals, or null: for programs
- *   share_range, range_ms of {low_pct, high_pct, low_ms, high_ms}
- *   ies, are, verb_s      opportunit{{n | ies}}, is or are, last{{n | verb_s}}
- *   yes_no
- * and those of template_filters.h.
+ *   share_range, range_ms of {low_pct, high_pct, low_ms, high_ms}: a saving in a
+ * sentence; share_span in a table ies, are, verb_s      opportunit{{n | ies}}, is or
+ * are, last{{n | verb_s}} yes_no and those of template_filters.h.
  *
  * Templates are templates/md/NAME.md. Those of templates/md/line/ go inside a line:
  * their final newline is dropped. */

@@ -92,12 +92,18 @@ void md_code(struct out *o, struct arena tmp, struct str code, enum md_place pla
     code_span(o, one_line(&tmp, code), place);
 }
 
+/* A command line is of no use unless it is whole; names have no options. */
+static bool is_command(struct str s)
+{
+    return str_has(s, S(" --"));
+}
+
 /* For device work without an operator, "Launch->kernel (Synthetic Op)", the kernel. */
 static struct str readable(struct arena *tmp, struct str s)
 {
     ptrdiff_t arrow = str_find(s, S("->"));
     bool bare = str_ends(s, S(" (Synthetic Op)"));
-    if (s.n <= MD_SPAN_CHARS && !bare)
+    if ((s.n <= MD_SPAN_CHARS && !bare) || is_command(s))
         return s;
     if (bare)
         s.n -= (ptrdiff_t)strlen(" (Synthetic Op)");

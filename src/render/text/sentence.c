@@ -135,7 +135,7 @@ struct str sentence_plain(struct arena *a, struct str text)
 
 struct str sentence_whole(struct arena *a, struct str text)
 {
-    char *p = arena_take_raw(a, 1, 2, text.n);
+    char *p = arena_take_raw(a, sizeof NO_BREAK - 1, 1, text.n);
     ptrdiff_t n = 0;
     for (ptrdiff_t i = 0; i < text.n; i++)
         if (i && joins(str_skip(text, i), text.p[i - 1])) {

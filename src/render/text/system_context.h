@@ -9,11 +9,12 @@
  * pages read the same ones. */
 void system_context(cJSON *root, const struct report *r);
 
-/* root.timeline: where wall time goes, also returned; root.has_device, root.has_comm:
+/* root.timeline: where wall time goes; root.has_device, root.has_comm:
  * whether there is device time or communication. */
-cJSON *timeline_context(cJSON *root, const struct report *r);
+void timeline_context(cJSON *root, const struct report *r);
 
-/* o.status: {ok: true}; o.failed, o.error: of one analyser. */
-void status_context(cJSON *o, enum analyser_status status, struct str error);
+/* windows.items[]: the two windows that figures are of, for windows.html; nothing where
+ * they are the same. */
+void windows_context(cJSON *root, const struct report *r);
 
 #endif

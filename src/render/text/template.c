@@ -1,6 +1,7 @@
 #include "render/text/template.h"
 
 #include "base/arena.h"
+#include "render/text/seen.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
@@ -29,14 +30,17 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    int at;            /* where its tag begins in the text */
-    int end;           /* sections: number of the token after the last inside */
-    int argument;      /* of the filter */
-    ptrdiff_t head;    /* names: bytes before the first dot */
-    struct str text;   /* the literal text, or the name */
-    struct str indent; /* partials: white space before a standalone tag */
-    const struct template_filter *filter;
-    const struct template *partial; /* NULL until it is first run */
+    int at;          /* where its tag begins in the text */
+    int end;         /* sections: number of the token after the last inside */
+    int argument;    /* of the filter */
+    int head;        /* names: bytes before the first dot */
+    int indent;      /* partials: bytes of white space before a standalone tag */
+    struct str text; /* the literal text, or the name */
+    union {
+        const struct template_filter *filter;
+        const struct template *partial; /* NULL until it is first run */
+    };
+    struct seen_path path; /* names: in structs, where it was found last */
 };
 
 struct template
@@ -86,8 +90,10 @@ static struct token *push(struct reader *r, enum token_kind kind, struct str tex
 {
     struct token *t = &r->tokens[r->n_tokens++];
     ptrdiff_t dot = kind == TOKEN_TEXT ? -1 : str_find(text, S("."));
-    *t = (struct token){
-        .kind = kind, .at = (int)r->tag, .text = text, .head = dot > 0 ? dot : text.n};
+    *t = (struct token){.kind = kind,
+                        .at = (int)r->tag,
+                        .text = text,
+                        .head = (int)(dot > 0 ? dot : text.n)};
     return t;
 }
 
@@ -153,8 +159,8 @@ static bool close_section(struct reader *r, struct str name, struct err *e)
 }
 
 /* Act on a tag whose sigil is one of # ^ / > < $ ! =; the text before it is written. */
-static bool structure_tag(struct reader *r, char sigil, struct str inside,
-                          struct str indent, struct err *e)
+static bool structure_tag(struct reader *r, char sigil, struct str inside, int indent,
+                          struct err *e)
 {
     struct str name = str_trim(inside);
     if (sigil == '!')
@@ -253,14 +259,14 @@ static bool read_tag(struct reader *r, ptrdiff_t start, struct err *e)
     struct str inside = {body.p, n};
     ptrdiff_t end = (body.p - r->text.p) + n + close_n;
     ptrdiff_t line_start = start, line_end = end;
-    struct str indent = {"", 0};
+    int indent = 0;
     bool ok;
     if (!has_sigil || sigil == '{' || sigil == '&') {
         push_text(r, start);
         ok = value_tag(r, has_sigil, inside, e);
     } else {
         if (standalone(r->text, start, end, &line_start, &line_end) && sigil == '>')
-            indent = (struct str){r->text.p + line_start, start - line_start};
+            indent = (int)(start - line_start);
         push_text(r, line_start);
         ok = structure_tag(r, sigil, inside, indent, e);
     }
@@ -314,28 +320,18 @@ static struct template *read_template(struct template_set *set, struct str name,
                                       struct str text, struct str indent, struct err *e)
 {
     struct arena *a = set->perm;
-    struct arena scratch = *a;
     struct reader r = {
         .name = name, .filters = set->filters, .open = "{{", .close = "}}"};
     r.open_n = r.close_n = 2;
-    r.text = indented(&scratch, text, indent);
-    ptrdiff_t text_bytes = r.text.p == text.p ? 0 : r.text.n;
-    r.tokens = arena_take_raw(&scratch, sizeof *r.tokens, _Alignof(struct token),
+    r.text = indented(a, text, indent);
+    r.tokens = arena_take_raw(a, sizeof *r.tokens, _Alignof(struct token),
                               tokens_bound(r.text));
     if (!read_tokens(&r, e))
         return NULL;
-    /* Only what is used stays: the indented text, then the tokens right behind it. */
-    if (text_bytes) {
-        char *kept = arena_take_raw(a, 1, 1, text_bytes);
-        assert(kept == r.text.p);
-        (void)kept;
-    }
-    struct token *kept =
-        arena_take_raw(a, sizeof *kept, _Alignof(struct token), r.n_tokens);
-    memmove(kept, r.tokens, (size_t)r.n_tokens * sizeof *kept);
+    a->at = (char *)(r.tokens + r.n_tokens); /* what is not used goes back */
     struct template *t = arena_new(a, struct template, 1);
-    *t = (struct template){set->first, str_copy(a, name), str_copy(a, indent), r.text,
-                           kept,       r.n_tokens};
+    *t = (struct template){set->first, str_copy(a, name), str_copy(a, indent),
+                           r.text,     r.tokens,          r.n_tokens};
     set->first = t;
     return t;
 }
@@ -344,10 +340,13 @@ struct run {
     struct out *o;
     struct template_set *set;
     struct err *e;
-    const cJSON *stack[CONTEXT_DEPTH_MAX];
+    struct seen stack[CONTEXT_DEPTH_MAX];
     const cJSON *last[CONTEXT_DEPTH_MAX]; /* their members found last, or NULL */
-    int number[CONTEXT_DEPTH_MAX];        /* of items of a list, from 1 */
-    cJSON place;                          /* what @number or @first was last */
+    uint64_t
+        has[CONTEXT_DEPTH_MAX];    /* bits of the names of its members; 0: not asked */
+    bool lends[CONTEXT_DEPTH_MAX]; /* structs are lent to this node */
+    int number[CONTEXT_DEPTH_MAX]; /* of items of a list, from 1 */
+    cJSON place;                   /* what @number or @first was last */
     int depth, partials;
     const struct child *child; /* the innermost; NULL: no parent is open */
 };
@@ -375,46 +374,54 @@ static struct template *find_template(struct template_set *set, struct str name,
     return read_template(set, name, text, indent, e);
 }
 
-static int kind_of(const cJSON *v)
+/* One of 63 bits for how a name begins. */
+static uint64_t bit_of(const char *name, ptrdiff_t n)
 {
-    return v ? v->type & 0xff : cJSON_NULL;
+    unsigned a = (unsigned char)name[0], b = n > 1 ? (unsigned char)name[1] : 0,
+             c = n > 2 ? (unsigned char)name[2] : 0;
+    return (uint64_t)2 << (a + 7 * b + 13 * c) % 63;
 }
 
-/* Among the members from one to another, which may be NULL. */
-static const cJSON *member_among(const cJSON *from, const cJSON *end, struct str key)
+static uint64_t bits_of_members(const cJSON *object)
 {
-    /* Most differ in the first two letters. */
-    const char first = key.p[0], second = key.n > 1 ? key.p[1] : '\0';
-    for (const cJSON *item = from; item != end; item = item->next)
-        if (item->string && item->string[0] == first && item->string[1] == second &&
-            strncmp(item->string, key.p, (size_t)key.n) == 0 &&
-            item->string[key.n] == '\0')
-            return item;
-    return NULL;
-}
-
-static const cJSON *member(const cJSON *object, struct str key)
-{
-    return kind_of(object) == cJSON_Object ? member_among(object->child, NULL, key)
-                                           : NULL;
+    uint64_t bits = 1;
+    for (const cJSON *item = object->child; item; item = item->next)
+        if (item->string)
+            bits |= bit_of(item->string, (ptrdiff_t)strnlen(item->string, 3));
+    return bits;
 }
 
 /* Templates name members about in the order that they are in: the search begins at the
- * one found last. */
-static const cJSON *member_in_turn(struct run *r, int i, struct str key)
+ * one found last. Where one name was missed others will be, of what is further out. */
+static const cJSON *node_in_turn(struct run *r, int i, struct str key)
 {
-    const cJSON *last = r->last[i], *v;
-    if (!last)
-        v = member(r->stack[i], key);
-    else if (!(v = member_among(last, NULL, key)))
-        v = member_among(r->stack[i]->child, last, key);
-    if (v)
-        r->last[i] = v;
-    return v;
+    const cJSON *in = r->stack[i].node, *last = r->last[i], *found;
+    if (r->has[i] && !(r->has[i] & bit_of(key.p, key.n)))
+        return NULL;
+    found = seen_among(last ? last : in->child, NULL, key);
+    if (!found && last)
+        found = seen_among(in->child, last, key);
+    if (!found && !r->has[i])
+        r->has[i] = bits_of_members(in);
+    return found;
+}
+
+static bool member_in_turn(struct run *r, int i, struct str key, struct seen_path *path,
+                           struct seen *v)
+{
+    const cJSON *in = r->stack[i].node;
+    if (!in || (in->type & 0xff) != cJSON_Object)
+        return r->stack[i].d && seen_struct_member(&r->stack[i], key, path, v);
+    const cJSON *found = node_in_turn(r, i, key);
+    if (!found)
+        return r->lends[i] && seen_lent_member(in, key, path, v);
+    r->last[i] = found;
+    v->node = found;
+    return true;
 }
 
 /* @number and @first: the current position in the innermost list. */
-static const cJSON *place_in_list(struct run *r, struct str name)
+static struct seen place_in_list(struct run *r, struct str name)
 {
     int i = r->depth;
     while (i-- > 0 && !r->number[i])
@@ -425,46 +432,30 @@ static const cJSON *place_in_list(struct run *r, struct str name)
                                : number == 1 ? cJSON_True
                                              : cJSON_False,
                        .valuedouble = number};
-    return &r->place;
+    return seen_node(&r->place);
 }
 
 /* The first part of a dotted name is looked up outwards, the others only inwards. */
-static const cJSON *look_up(struct run *r, const struct token *k)
+static struct seen look_up(struct run *r, struct token *k)
 {
     if (k->text.p[0] == '@')
         return place_in_list(r, k->text);
     if (str_eq(k->text, S(".")))
         return r->stack[r->depth - 1];
     struct str head = str_head(k->text, k->head), rest = str_skip(k->text, k->head);
-    const cJSON *v = NULL;
-    for (int i = r->depth; i-- > 0 && !v;)
-        v = member_in_turn(r, i, head);
-    while (v && rest.n) {
+    struct seen v = {0};
+    bool found = false;
+    for (int i = r->depth; i-- > 0 && !found;)
+        found = member_in_turn(r, i, head, &k->path, &v);
+    while (found && rest.n) {
         rest = str_skip(rest, 1);
         ptrdiff_t dot = str_find(rest, S("."));
         head = dot < 0 ? rest : str_head(rest, dot);
         rest = str_skip(rest, head.n);
-        v = member(v, head);
+        v = seen_member(&v, head);
+        found = v.node || v.d || v.f;
     }
     return v;
-}
-
-static bool is_false(const cJSON *v)
-{
-    switch (kind_of(v)) {
-    case cJSON_NULL:
-    case cJSON_False:
-        return true;
-    case cJSON_Number:
-        return isnan(v->valuedouble);
-    case cJSON_Array:
-        return !v->child;
-    case cJSON_String:
-    case cJSON_Raw:
-        return v->valuestring[0] == '\0';
-    default:
-        return false;
-    }
 }
 
 static bool run_fails(struct run *r, const struct template *t, const struct token *k,
@@ -481,11 +472,14 @@ static int number_text(char buf[64], double v)
     return v == floor(v) && fabs(v) < 1e15 ? fixed_text(buf, v, 0) : real_text(buf, v);
 }
 
-static bool put_value(struct run *r, const struct template *t, const struct token *k)
+static bool put_value(struct run *r, const struct template *t, struct token *k)
 {
-    const cJSON *v = look_up(r, k);
+    cJSON room;
+    struct arena tmp = *r->set->perm;
+    struct seen seen = look_up(r, k);
+    const cJSON *v = seen_value(&seen, &tmp, &room);
     if (k->kind == TOKEN_FILTERED)
-        return k->filter->write(r->o, *r->set->perm, v, k->argument) ||
+        return k->filter->write(r->o, tmp, v, k->argument) ||
                run_fails(r, t, k, "cannot be shown by its filter");
     if (!v || cJSON_IsNull(v))
         return true;
@@ -505,23 +499,25 @@ static bool put_value(struct run *r, const struct template *t, const struct toke
         s = (struct str){number, number_text(number, v->valuedouble)};
     else
         return run_fails(r, t, k, "is not a text, a number or a truth value");
-    if (!r->set->escape(r->o, *r->set->perm, s))
+    if (!r->set->escape(r->o, tmp, s))
         return run_fails(r, t, k, "holds text that is not allowed here");
     return true;
 }
 
 static bool run_tokens(struct run *r, const struct template *t, int from, int to);
 
-static void enter(struct run *r, const cJSON *context, int number)
+static void enter(struct run *r, const struct seen *context, int number)
 {
     r->number[r->depth] = number;
     r->last[r->depth] = NULL;
-    r->stack[r->depth++] = context;
+    r->has[r->depth] = 0;
+    r->lends[r->depth] = seen_lends(context->node);
+    r->stack[r->depth++] = *context;
 }
 
 /* `number`: from 1 in a list; 0: not an item of one. */
-static bool with_context(struct run *r, const struct template *t, int i, const cJSON *v,
-                         int number)
+static bool with_context(struct run *r, const struct template *t, int i,
+                         const struct seen *v, int number)
 {
     const struct token *k = &t->tokens[i];
     if (r->depth == CONTEXT_DEPTH_MAX)
@@ -534,16 +530,30 @@ static bool with_context(struct run *r, const struct template *t, int i, const c
 
 static bool run_section(struct run *r, const struct template *t, int i)
 {
-    const cJSON *v = look_up(r, &t->tokens[i]);
-    if (is_false(v))
+    struct seen v = look_up(r, &t->tokens[i]), one;
+    if (seen_is_false(&v, *r->set->perm))
         return true;
-    if (!cJSON_IsArray(v))
-        return with_context(r, t, i, v, 0);
-    const cJSON *item;
+    for (int k = 0, n = seen_count(&v); k < n; k++) {
+        one = seen_item(&v, k);
+        if (!with_context(r, t, i, &one, k + 1))
+            return false;
+    }
+    if (seen_count(&v) >= 0)
+        return true;
+    if (!cJSON_IsArray(v.node))
+        return with_context(r, t, i, &v, 0);
     int number = 0;
-    cJSON_ArrayForEach(item,
-                       v) if (!with_context(r, t, i, item, ++number)) return false;
+    for (const cJSON *item = v.node->child; item; item = item->next) {
+        one = seen_node(item);
+        if (!with_context(r, t, i, &one, ++number))
+            return false;
+    }
     return true;
+}
+
+static struct str indent_of(const struct template *t, const struct token *k)
+{
+    return (struct str){t->text.p + k->at - k->indent, k->indent};
 }
 
 /* A partial; or, being a parent, with its blocks replaced by those of token `i`. */
@@ -555,7 +565,7 @@ static bool run_partial(struct run *r, const struct template *t, int i)
     struct err missing = {0};
     const struct template *p = k->partial;
     if (!p)
-        p = k->partial = find_template(r->set, k->text, k->indent, &missing);
+        p = k->partial = find_template(r->set, k->text, indent_of(t, k), &missing);
     if (!p) {
         *r->e = r->e->kind ? *r->e : missing;
         return err_doing(r->e, "included by %.*s, line %d", STRF(str_head(t->name, 50)),
@@ -603,11 +613,17 @@ static bool run_block(struct run *r, const struct template *t, int i)
     return ok;
 }
 
+static bool is_false(struct run *r, struct token *k)
+{
+    struct seen v = look_up(r, k);
+    return seen_is_false(&v, *r->set->perm);
+}
+
 /* Depth is bounded by SECTION_DEPTH_MAX times PARTIAL_DEPTH_MAX. */
 static bool run_tokens(struct run *r, const struct template *t, int from, int to)
 {
     for (int i = from; i < to; i++) {
-        const struct token *k = &t->tokens[i];
+        struct token *k = &t->tokens[i];
         bool ok = true;
         switch (k->kind) {
         case TOKEN_TEXT:
@@ -623,8 +639,7 @@ static bool run_tokens(struct run *r, const struct template *t, int from, int to
             i = k->end - 1;
             break;
         case TOKEN_INVERTED:
-            if (is_false(look_up(r, k)))
-                ok = run_tokens(r, t, i + 1, k->end);
+            ok = !is_false(r, k) || run_tokens(r, t, i + 1, k->end);
             i = k->end - 1;
             break;
         case TOKEN_PARTIAL:
@@ -654,7 +669,8 @@ static void begin(struct run *r, struct out *o, struct template_set *set,
     r->e = e;
     r->child = NULL;
     r->partials = r->depth = 0;
-    enter(r, context, 0);
+    struct seen root = seen_node(context);
+    enter(r, &root, 0);
 }
 
 bool template_render(struct out *o, struct template_set *set, struct str name,

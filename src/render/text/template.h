@@ -1,4 +1,5 @@
-/* template.h - the Mustache language over cJSON contexts.
+/* template.h - the Mustache language over cJSON contexts, and over described structs
+ * that are lent to them (seen.h), of which no tree is made.
  *
  * {{name}} escaped, {{{name_html}}} and {{&name_html}} as they are, {{#section}},
  * {{^inverted}}, {{.}}, {{a.b}}, {{>partial}}, {{! comment }}, {{=<% %>=}},

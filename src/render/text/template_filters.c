@@ -63,20 +63,27 @@ static struct str time_text(struct arena *a, double ms)
 NUMBER_FILTER(bytes, bytes_text(&tmp, x))
 NUMBER_FILTER(time, time_text(&tmp, x))
 
-/* Filters of two numbers. */
-#define PAIR_FILTER(name, text)                                                        \
+/* One of two numbers: of a list, or of a range by its name. */
+static double one_of(const cJSON *v, int place, const char *name)
+{
+    return number_of(cJSON_IsObject(v) ? cJSON_GetObjectItemCaseSensitive(v, name)
+                                       : cJSON_GetArrayItem(v, place));
+}
+
+#define PAIR_FILTER(name, unit, text)                                                  \
     FILTER(name)                                                                       \
     {                                                                                  \
-        double x = number_of(cJSON_GetArrayItem(v, 0));                                \
-        double y = number_of(cJSON_GetArrayItem(v, 1));                                \
+        double x = one_of(v, 0, "low_" unit), y = one_of(v, 1, "high_" unit);          \
         (void)n;                                                                       \
         out_str(o, isfinite(x) && isfinite(y) ? (text) : S("—"));                      \
         return true;                                                                   \
     }
 
-PAIR_FILTER(ms_pct, number_ms_and_pct(&tmp, x, y))
-PAIR_FILTER(ms_range, number_range_ms(&tmp, x, y))
-PAIR_FILTER(pct_range, number_range_pct(&tmp, x, y))
+PAIR_FILTER(ms_pct, "ms", number_ms_and_pct(&tmp, x, y))
+PAIR_FILTER(ms_range, "ms", number_range_ms(&tmp, x, y))
+PAIR_FILTER(pct_range, "pct", number_range_pct(&tmp, x, y))
+PAIR_FILTER(ms_span, "ms", number_span_ms(&tmp, x, y))
+PAIR_FILTER(pct_span, "pct", number_span_pct(&tmp, x, y))
 
 FILTER(seconds)
 {
@@ -103,7 +110,8 @@ const struct template_filter number_filters[] = {
     FILTER_ROW(ms),       FILTER_ROW(pct),       FILTER_ROW(us),
     FILTER_ROW(rate),     FILTER_ROW(duration),  FILTER_ROW(bytes),
     FILTER_ROW(word),     FILTER_ROW(Word),      FILTER_ROW(ms_pct),
-    FILTER_ROW(ms_range), FILTER_ROW(pct_range), FILTER_ROW(fixed0),
-    FILTER_ROW(fixed1),   FILTER_ROW(fixed2),    FILTER_ROW(fixed3),
-    FILTER_ROW(s),        FILTER_ROW(verb_s),    FILTER_ROW(ns),
-    FILTER_ROW(seconds),  FILTER_ROW(time),      {NULL, NULL}};
+    FILTER_ROW(ms_range), FILTER_ROW(pct_range), FILTER_ROW(ms_span),
+    FILTER_ROW(pct_span), FILTER_ROW(fixed0),    FILTER_ROW(fixed1),
+    FILTER_ROW(fixed2),   FILTER_ROW(fixed3),    FILTER_ROW(s),
+    FILTER_ROW(verb_s),   FILTER_ROW(ns),        FILTER_ROW(seconds),
+    FILTER_ROW(time),     {NULL, NULL}};

@@ -3,7 +3,8 @@
  *
  *   ms pct us rate    as number_text.h writes them, without the unit
  *   ms_pct            "12.23 ms, 41.0 %" of [ms, pct]
- *   ms_range pct_range "3.10 to 4.00" of [low, high]
+ *   ms_range pct_range "3.1 to 4.0" of [low, high], a saving in a sentence
+ *   ms_span pct_span   "3.10 to 4.00" of [low, high], in a table
  *   duration          from microseconds, with its unit
  *   ns, seconds       from nanoseconds: with its unit; for programs, in seconds
  *   bytes             in the largest unit of 1024 that fits, named: "12.4 KiB"

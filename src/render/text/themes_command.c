@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/file_head.h"
+#include "base/terminal.h"
 #include "render/text/bundle.h"
 
 #include <math.h>
@@ -123,30 +124,30 @@ static double closest(const struct theme *t, int mode)
 
 static void print_line(FILE *to, const struct theme *t)
 {
-    fprintf(to, "%-16.*s", STRF(t->name));
+    terminal_part(to, "%-16.*s", STRF(t->name));
     for (int mode = 0; mode < THEME_MODES; mode++) {
         struct contrasts c = contrasts_of(t, mode);
-        fprintf(to, " %10.1f %10.1f %12.1f", c.text, c.mark, closest(t, mode));
+        terminal_part(to, " %10.1f %10.1f %12.1f", c.text, c.mark, closest(t, mode));
     }
-    fputc('\n', to);
+    terminal_line(to, "%s", "");
 }
 
 static void print_head(FILE *to)
 {
-    fprintf(to, "%-16s %34s %34s\n", "", "light", "dark");
-    fprintf(to, "%-16s", "theme");
+    terminal_line(to, "%-16s %34s %34s", "", "light", "dark");
+    terminal_part(to, "%-16s", "theme");
     for (int mode = 0; mode < THEME_MODES; mode++)
-        fprintf(to, " %10s %10s %12s", "text", "marks", "categories");
-    fputs("\n", to);
+        terminal_part(to, " %10s %10s %12s", "text", "marks", "categories");
+    terminal_line(to, "%s", "");
 }
 
 static void print_legend(FILE *to)
 {
-    fputs("\ntext, marks: lowest contrast with a ground (4.5 and 3.0 are "
-          "needed)\ncategories: distance of the two closest colours (OKLab x 100; "
-          "above 14 everybody can\n  tell them apart; below, letters, shapes and "
-          "hatching help)\n",
-          to);
+    terminal_text(
+        to, S("\ntext, marks: lowest contrast with a ground (4.5 and 3.0 are "
+              "needed)\ncategories: distance of the two closest colours (OKLab x 100; "
+              "above 14 everybody can\n  tell them apart; below, letters, shapes and "
+              "hatching help)\n"));
 }
 
 bool themes_run(FILE *to, const char *folder, struct err *e)

@@ -36,14 +36,14 @@ static struct figure_mark mark_of(struct arena *perm, const struct comparison *c
                                 .letter = str_of(letter),
                                 .slot = slot,
                                 .folded = ns < 0,
-                                .value = fabs(ms)};
+                                .value = ms};
 }
 
 struct report_figure compare_figure(struct arena *perm, const struct comparison *c)
 {
     struct report_figure f =
         figure_titled(FIGURE_BARS, "differences", "Where the difference comes from",
-                      "difference, ms", "part", "Part", "Candidate less reference");
+                      "difference, ms", "part", "Part", "Candidate minus reference");
     int64_t rest_ns = 0, all_ns = c->window_ns[1] - c->window_ns[0];
     f.marks = arena_new(perm, struct figure_mark, BARS + 1);
     for (int i = 0; i < c->n_bars; i++) {
@@ -62,8 +62,8 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
                                    S("Both sides take the same time in every part."));
     f.caption =
         str_printf(perm,
-                   "The candidate takes %.3f ms %s: filled bars are time it takes "
-                   "more, outlines time it takes less, %% is of the difference",
+                   "The candidate takes %.3f ms %s: to the right what takes longer, "
+                   "to the left what takes less, %% is of the difference",
                    fabs(compare_ms(c, all_ns)), all_ns < 0 ? "less" : "more");
     f.description =
         str_printf(perm, "%.*s. The longest is %.*s, %.*s.", STRF(f.caption),

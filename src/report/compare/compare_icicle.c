@@ -1,7 +1,7 @@
 /* The differential icicle: module, operator, and what both sides take there. */
 #include "base/int_map.h"
 #include "base/name_pool.h"
-#include "capture/capture_nodes.h"
+#include "capture/capture_names.h"
 #include "report/compare/compare_figure.h"
 #include "report/compare/compare_report.h"
 
@@ -169,7 +169,7 @@ struct report_figure compare_icicle(struct arena *perm, const struct comparison 
     struct report_figure f =
         figure_titled(FIGURE_ICICLE, "icicle", "Where in the program the difference is",
                       "kernel time of the longer side, ms", "callers on top",
-                      "Module or operator", "Candidate less reference");
+                      "Module or operator", "Candidate minus reference");
     struct grower g = {.a = perm, .c = c};
     if (c->of[0]->n_nodes < 2 && c->of[1]->n_nodes < 2)
         return figure_without_data(

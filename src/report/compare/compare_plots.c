@@ -31,7 +31,7 @@ struct report_figure compare_slopes(struct arena *perm, const struct comparison 
 {
     struct report_figure f =
         figure_titled(FIGURE_SLOPE, "slopes", "The largest differences", "",
-                      "reference, ms", "Operation", "Candidate less reference");
+                      "reference, ms", "Operation", "Candidate minus reference");
     int n_noise = 0;
     f.second_title = S("candidate, ms");
     f.marks = arena_new(perm, struct figure_mark, SLOPES);
@@ -53,7 +53,7 @@ struct report_figure compare_slopes(struct arena *perm, const struct comparison 
                                  .high = compare_ms(c, m->ns[1])};
     }
     if (!f.n_marks)
-        return figure_without_data(f, S("No matched work takes another time."));
+        return figure_without_data(f, S("All matched work takes the same time."));
     f.caption =
         f.n_marks == 1 ? str_printf(perm, "The one matched operation that differs%s",
                                     n_noise ? "; it is within the noise" : "")
@@ -114,7 +114,7 @@ struct report_figure compare_scatter(struct arena *perm, const struct comparison
     struct report_figure f =
         figure_titled(FIGURE_SCATTER, "scatter", "Time of a call on both sides",
                       "reference, us per call", "candidate, us per call", "Operation",
-                      "Candidate less reference");
+                      "Candidate minus reference");
     struct str *labels = arena_new(perm, struct str, FIGURE_SLOTS);
     labels[SLOT_OTHER] = S("no model");
     labels[SLOT_COMPUTE] = S("compute");

@@ -1,6 +1,9 @@
 #include "report/compare/compare_report.h"
 
+#include "analysis/model/finding_title.h"
 #include "compare/parity.h"
+#include "report/compare/compare_cause.h"
+#include "report/compare/compare_renamed.h"
 #include "report/compare/compare_tables.h"
 
 #include <math.h>
@@ -18,11 +21,6 @@ static const double IDLE_FRAC = 0.5;
 enum { CALLS_LEAST = 5 };
 /* Of kernel time, in work that both do. */
 static const double NEARLY_ALL = 0.95, HALF = 0.5;
-
-double compare_ms(const struct comparison *c, int64_t ns)
-{
-    return (double)ns / 1e6 / (c->selection.n_steps ? c->selection.n_steps : 1);
-}
 
 struct str compare_window_words(struct arena *perm, const struct comparison *c)
 {
@@ -68,17 +66,33 @@ static double pct_more(double a, double b)
     return a > 0 ? 100 * (b - a) / a : (double)NAN;
 }
 
-/* "34.892 ms, 5.3% longer than the reference's 33.131 ms" */
-static struct str against(struct arena *perm, const double ms[2], const char *more,
-                          const char *less)
+/* "34.892 ms, 5.3% longer than the 33.131 ms of `before`" */
+static struct str against_side(struct arena *perm, const double ms[2], const char *more,
+                               const char *less, struct str side)
 {
     double pct = pct_more(ms[0], ms[1]);
     if (isnan(pct))
-        return str_printf(perm, "%.3f ms, not known in the reference", ms[1]);
+        return str_printf(perm, "%.3f ms, not known in %.*s", ms[1], STRF(side));
     if (fabs(pct) < SAME_PCT)
-        return str_printf(perm, "%.3f ms, as in the reference", ms[1]);
-    return str_printf(perm, "%.3f ms, %.1f%% %s than the reference's %.3f ms", ms[1],
-                      fabs(pct), pct >= 0 ? more : less, ms[0]);
+        return str_printf(perm, "%.3f ms, as in %.*s", ms[1], STRF(side));
+    return str_printf(perm, "%.3f ms, %.1f%% %s than the %.3f ms of %.*s", ms[1],
+                      fabs(pct), pct >= 0 ? more : less, ms[0], STRF(side));
+}
+
+static struct str against(struct arena *perm, const double ms[2], const char *more,
+                          const char *less)
+{
+    return against_side(perm, ms, more, less, S("the reference"));
+}
+
+/* As its label calls it, where that tells the two apart. */
+static struct str named_side(struct arena *perm, const struct compare_report *r,
+                             int side)
+{
+    const struct str *l = r->label;
+    return !l[0].n || !l[1].n || str_eq(l[0], l[1])
+               ? str_printf(perm, "the %s", side ? "candidate" : "reference")
+               : str_printf(perm, "`%.*s`", STRF(l[side]));
 }
 
 /* ", above all Python (1.726 ms against 0.808 ms)": of idle time by cause. */
@@ -207,13 +221,13 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
     const double *same = c->matched_frac;
     if (known[0] != known[1])
         return str_printf(perm,
-                          "the %s has no operators recorded, so that its work is known "
-                          "by the names of kernels alone, without shapes%.*s",
+                          "the %s has no operators recorded, so its work is known only "
+                          "by kernel names, without shapes%.*s",
                           side_word(known[0]), STRF(untold_backlog(perm, c, known[0])));
     if (c->of[0]->has_shapes != c->of[1]->has_shapes)
         return str_printf(perm,
-                          "the %s has no shapes recorded, so its work is known by the "
-                          "names of operators alone",
+                          "the %s has no shapes recorded, so its work is known only by "
+                          "operator names",
                           side_word(c->of[0]->has_shapes));
     if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
         return str_printf(perm,
@@ -225,12 +239,12 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
         parity_frac(c, 1, LEVELS_NAMED) >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators, but with the same shapes only "
-                          "%.1f%% of the reference's kernel time and %.1f%% of the "
-                          "candidate's: another batch, length or width",
+                          "for %.1f%% of the reference's kernel time and %.1f%% of the "
+                          "candidate's: another batch size, length or width",
                           100 * same[0], 100 * same[1]);
     return str_printf(perm,
-                      "what both run with the same shapes takes %.1f%% of the "
-                      "reference's kernel time and %.1f%% of the candidate's",
+                      "work with the same shapes covers %.1f%% of the reference's "
+                      "kernel time and %.1f%% of the candidate's",
                       100 * same[0], 100 * same[1]);
 }
 
@@ -252,8 +266,8 @@ static struct str communication_of_it(struct arena *perm, const struct compariso
     if (2.0 * (double)llabs(ns[1] - ns[0]) < (double)llabs(diff) || ns[0] == ns[1])
         return S("");
     return str_printf(perm,
-                      ": %.3f ms of it is communication, against %.3f ms, and a "
-                      "collective that waits for other ranks counts too",
+                      ": %.3f ms of it is communication, against %.3f ms, waiting for "
+                      "other ranks included",
                       compare_ms(c, ns[1]), compare_ms(c, ns[0]));
 }
 
@@ -262,23 +276,29 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     const struct comparison *c = r->c;
     double wall[2], device[2];
     for (int side = 0; side < 2; side++) {
-        wall[side] = compare_ms(c, c->window_ns[side]);
-        device[side] = compare_ms(c, c->device_ns[side]);
+        bool history = c->n_history && !side;
+        wall[side] =
+            history ? c->wall.value[0] / 1e6 : compare_ms(c, c->window_ns[side]);
+        device[side] =
+            history ? c->device.value[0] / 1e6 : compare_ms(c, c->device_ns[side]);
     }
     if (!both_work(perm, r))
         return;
+    struct str setup = records_differ(c) ? S("") : compare_setup_cause(perm, c);
     if (parity_is_other_work(c->parity))
         say(&r->verdict, &r->n_verdict, perm,
-            str_printf(
-                perm, "%s, so the differences are not a verdict on either: %.*s.",
-                records_differ(c) ? "Whether the two did the same work is unknown"
-                                  : "The two did other work",
-                STRF(other_because(perm, c))));
-    struct str words = compare_window_words(perm, c);
+            str_printf(perm, "%s, so the differences rate neither of them: %.*s.",
+                       records_differ(c)
+                           ? "Whether the two ran the same work is unknown"
+                           : "The two ran different work",
+                       STRF(setup.n ? setup : other_because(perm, c))));
+    struct str words = compare_window_words(perm, c), cause = compare_cause(perm, c);
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "In the candidate %.*s takes %.*s (%.*s).", STRF(words),
-                   STRF(against(perm, wall, "longer", "shorter")),
-                   STRF(verdict_words(c->wall.verdict))));
+        str_printf(
+            perm, "In %.*s %.*s takes %.*s (%.*s)%s%.*s.", STRF(named_side(perm, r, 1)),
+            STRF(words),
+            STRF(against_side(perm, wall, "longer", "shorter", named_side(perm, r, 0))),
+            STRF(verdict_words(c->wall.verdict)), cause.n ? ": " : "", STRF(cause)));
     say(&r->verdict, &r->n_verdict, perm,
         str_printf(perm, "Device work is %.*s (%.*s)%.*s.",
                    STRF(against(perm, device, "more", "less")),
@@ -287,13 +307,17 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     if (c->n_history)
         say(&r->verdict, &r->n_verdict, perm,
             str_printf(perm,
-                       "Of %d earlier captures of the reference the median is %.3f ms, "
-                       "of device work %.3f ms.",
+                       "The median of %d earlier captures of the reference is %.3f ms, "
+                       "%.3f ms of it device work.",
                        c->n_history, c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
-    struct str reason = why(perm, c);
+    struct str reason = cause.n ? S("")
+                        : compare_is_noise(c)
+                            ? str_printf(perm, "No difference is beyond noise%.*s.",
+                                         STRF(compare_renamed(perm, c)))
+                            : why(perm, c);
     if (reason.n && overlaps(c))
         say(&r->verdict, &r->n_verdict, perm, reason);
-    if (c->drift.found)
+    if (c->drift.found && !cause.n)
         say(&r->verdict, &r->n_verdict, perm,
             str_printf(
                 perm,
@@ -313,13 +337,13 @@ static void say_idle(struct arena *perm, struct compare_report *r)
     for (int i = 0; i < c->of[1]->n_findings && !first; i++)
         if (c->of[1]->findings[i].category == WORK_CPU_IDLE)
             first = &c->of[1]->findings[i];
-    struct str titled = first ? str_printf(perm, " Its own analysis begins with: %.*s.",
-                                           STRF(first->title))
+    struct str titled = first ? str_printf(perm, " Its own first finding: %.*s.",
+                                           STRF(title_within(perm, first)))
                               : S("");
     r->idle_advice = str_printf(
         perm,
-        "The device of the candidate waits for %.1f%% of the time, %.3f ms %s than in "
-        "the reference%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
+        "The candidate's GPU is idle for %.1f%% of the time, %.3f ms %s than in the "
+        "reference%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
         100 * (double)c->idle_ns[1] / (double)c->window_ns[1],
         fabs(compare_ms(c, more_ns)), more_ns < 0 ? "less" : "longer",
         STRF(main_cause(perm, c, more_ns >= 0)),

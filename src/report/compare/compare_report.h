@@ -37,9 +37,6 @@ struct compare_report compare_report_make(struct arena *perm,
                                           const struct gate_result *gates, int n_gates,
                                           struct str model, struct str tool_version);
 
-/* Of a step where steps are compared, else of the window. */
-double compare_ms(const struct comparison *c, int64_t ns);
-
 /* "a step (mean of 5)" or "the recording". */
 struct str compare_window_words(struct arena *perm, const struct comparison *c);
 

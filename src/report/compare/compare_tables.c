@@ -1,7 +1,7 @@
 #include "report/compare/compare_tables.h"
 
-#include "capture/capture_nodes.h"
-#include "report/table_build.h"
+#include "capture/capture_names.h"
+#include "report/table_fields.h"
 
 #include <math.h>
 
@@ -45,247 +45,238 @@ struct str explained_word(enum explained e)
     return words[e];
 }
 
-static double pct_of(int64_t part, int64_t whole)
+double compare_share_pct(int64_t part, int64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : (double)NAN;
 }
 
-static const char *const bar_kinds[] = {[BAR_CLASS] = "kernels",
-                                        [BAR_COMM] = "communication",
-                                        [BAR_COPY] = "copy",
-                                        [BAR_IDLE] = "idle"};
+struct str bar_word(enum bar_kind kind)
+{
+    static const struct str words[] = {[BAR_CLASS] = S_INIT("kernels"),
+                                       [BAR_COMM] = S_INIT("communication"),
+                                       [BAR_COPY] = S_INIT("copy"),
+                                       [BAR_IDLE] = S_INIT("idle")};
+    return words[kind];
+}
+
+/* Of a part of the whole: of the windows, or of all kernel time. */
+static double share_of(int64_t ns, const int64_t of_ns[2])
+{
+    return compare_share_pct(ns, of_ns[1] - of_ns[0]);
+}
+
+static const struct comparison *whole_of(const struct described *in)
+{
+    return in->whole;
+}
+
+struct told_bar {
+    const struct compared_bar *of;
+    struct str kind;
+};
+
+TELL(double, bar_pct, compared_bar,
+     compare_share_pct(it->ns[1] - it->ns[0], it->ns[0]));
+TELL(double, bar_share, compared_bar,
+     share_of(it->ns[1] - it->ns[0], whole_of(in)->window_ns));
+COLUMNS(bar_part, compared_bar, COL(AS("part", name, TEXT), "What the time goes into"));
+COLUMNS(bar_figures, compared_bar,
+        COL(AS("reference_ns", ns[0], NS), "Time in the reference, ns"),
+        COL(AS("candidate_ns", ns[1], NS), "Time in the candidate, ns"),
+        COL(SPAN("diff_ns", NS, ns[0], ns[1]), "Candidate minus reference, ns"),
+        COL_IN(PERCENT, CALL(diff_pct_of_reference, PCT, bar_pct),
+               "The difference as a share of this part in the reference"),
+        COL_IN(PERCENT, CALL(share_of_difference_pct, PCT, bar_share),
+               "The difference as a share of the difference of the windows"));
+COLUMNS(bar_columns, told_bar, THROUGH(of, bar_part),
+        COL(F(kind, TEXT), "kernels, communication, copy, idle or window"),
+        THROUGH(of, bar_figures));
 
 static struct report_table waterfall(struct arena *perm, const struct comparison *c)
 {
-    struct table_build b = table_begin(
-        perm, S("compare_waterfall"),
+    const struct compared_bar window = {.name = S("window"),
+                                        .ns = {c->window_ns[0], c->window_ns[1]}};
+    struct told_bar *bars = arena_new(perm, struct told_bar, c->n_bars + 1);
+    for (int i = 0; i < c->n_bars; i++)
+        bars[i] = (struct told_bar){&c->bars[i], bar_word(c->bars[i].kind)};
+    bars[c->n_bars] = (struct told_bar){&window, S("window")};
+    return table_told(
+        perm, "compare_waterfall",
         "Parts of the compared steps, each exclusive of the others: they add up to the "
         "windows, and their differences to the difference of the windows",
-        c->n_bars + 1);
-    add_column(&b, S("part"), UNIT_NONE, "What the time goes into");
-    add_column(&b, S("kind"), UNIT_NONE,
-               "kernels, communication, copy, idle or window");
-    add_column(&b, S("reference_ns"), UNIT_NONE, "Time in the reference, ns");
-    add_column(&b, S("candidate_ns"), UNIT_NONE, "Time in the candidate, ns");
-    add_column(&b, S("diff_ns"), UNIT_NONE, "Candidate less reference, ns");
-    add_column(&b, S("diff_pct_of_reference"), UNIT_PERCENT,
-               "The difference as a share of this part in the reference");
-    add_column(&b, S("share_of_difference_pct"), UNIT_PERCENT,
-               "The difference as a share of the difference of the windows");
-    int64_t all_ns = c->window_ns[1] - c->window_ns[0];
-    for (int i = 0; i <= c->n_bars; i++) {
-        struct compared_bar window = {.name = S("window"),
-                                      .ns = {c->window_ns[0], c->window_ns[1]}};
-        const struct compared_bar *bar = i < c->n_bars ? &c->bars[i] : &window;
-        int64_t diff_ns = bar->ns[1] - bar->ns[0];
-        put_text(&b, bar->name);
-        put_text(&b, str_of(i < c->n_bars ? bar_kinds[bar->kind] : "window"));
-        put_int(&b, bar->ns[0]);
-        put_int(&b, bar->ns[1]);
-        put_int(&b, diff_ns);
-        put_real(&b, pct_of(diff_ns, bar->ns[0]));
-        put_real(&b, pct_of(diff_ns, all_ns));
-    }
-    return table_done(&b);
+        bar_columns(), TABLE_ITEMS(bars, c->n_bars + 1), c);
 }
+
+TELL(double, kernel_pct, compared_bar,
+     compare_share_pct(it->kernel_ns[1] - it->kernel_ns[0], it->kernel_ns[0]));
+COLUMNS(class_columns, compared_bar,
+        COL(AS("category", name, TEXT), "Class of work, by the launching operator"),
+        COL(AS("kernel_reference_ns", kernel_ns[0], NS), "Sum of kernel times, ns"),
+        COL(AS("kernel_candidate_ns", kernel_ns[1], NS), "Sum of kernel times, ns"),
+        COL_IN(PERCENT, CALL(kernel_diff_pct_of_reference, PCT, kernel_pct),
+               "Their difference as a share of the reference's"),
+        COL(F(count_ns, NS), "By another number of calls, ns"),
+        COL(F(speed_ns, NS), "By another time per call, ns"),
+        COL(F(only_ns, NS), "By work that one side alone has, ns"),
+        COL(F(recast_ns, NS),
+            "By work implemented with other kernels: fused, split, replaced, ns"),
+        COL(F(overlap_ns, NS), "By time hidden behind, or shared with, other work, ns"),
+        COL(SPAN("diff_ns", NS, ns[0], ns[1]), "Difference of the exclusive time, ns"));
 
 static struct report_table classes(struct arena *perm, const struct comparison *c)
 {
-    struct table_build b = table_begin(
-        perm, S("compare_categories"),
+    const struct compared_bar **list =
+        arena_new(perm, const struct compared_bar *, c->n_bars);
+    int n = 0;
+    for (int i = 0; i < c->n_bars; i++)
+        if (c->bars[i].kind == BAR_CLASS)
+            list[n++] = &c->bars[i];
+    struct field_items rows = {.first = list, .n = n, .pointers = true};
+    return table_told(
+        perm, "compare_categories",
         "Why the exclusive time of each class differs: the parts add up to its "
         "difference in compare_waterfall",
-        c->n_bars);
-    add_column(&b, S("category"), UNIT_NONE,
-               "Class of work, by the launching operator");
-    add_column(&b, S("kernel_reference_ns"), UNIT_NONE, "Sum of kernel times, ns");
-    add_column(&b, S("kernel_candidate_ns"), UNIT_NONE, "Sum of kernel times, ns");
-    add_column(&b, S("kernel_diff_pct_of_reference"), UNIT_PERCENT,
-               "Their difference as a share of the reference's");
-    add_column(&b, S("count_ns"), UNIT_NONE, "By another number of calls, ns");
-    add_column(&b, S("speed_ns"), UNIT_NONE, "By another time per call, ns");
-    add_column(&b, S("only_ns"), UNIT_NONE, "By work that one side alone has, ns");
-    add_column(&b, S("recast_ns"), UNIT_NONE,
-               "By work implemented with other kernels: fused, split, replaced, ns");
-    add_column(&b, S("overlap_ns"), UNIT_NONE,
-               "By time hidden behind, or shared with, other work, ns");
-    add_column(&b, S("diff_ns"), UNIT_NONE, "Difference of the exclusive time, ns");
-    for (int i = 0; i < c->n_bars; i++) {
-        const struct compared_bar *bar = &c->bars[i];
-        if (bar->kind != BAR_CLASS)
-            continue;
-        put_text(&b, bar->name);
-        put_int(&b, bar->kernel_ns[0]);
-        put_int(&b, bar->kernel_ns[1]);
-        put_real(&b, pct_of(bar->kernel_ns[1] - bar->kernel_ns[0], bar->kernel_ns[0]));
-        put_int(&b, bar->count_ns);
-        put_int(&b, bar->speed_ns);
-        put_int(&b, bar->only_ns);
-        put_int(&b, bar->recast_ns);
-        put_int(&b, bar->overlap_ns);
-        put_int(&b, bar->ns[1] - bar->ns[0]);
-    }
-    return table_done(&b);
+        class_columns(), rows, c);
 }
 
-static void row_columns(struct table_build *b)
-{
-    static const struct {
-        const char *title, *meaning;
-        enum column_unit unit;
-    } columns[] = {
-        {"name", "Operator; of a sequence the first kernel, of a category its name",
-         UNIT_NONE},
-        {"Input Dims", "Shapes of its arguments", UNIT_NONE},
-        {"category", "Class of most of its time", UNIT_NONE},
-        {"op category", "Kind of operator in the reference's tables", UNIT_NONE},
-        {"level",
-         "How both sides were matched: L1 by all arguments, L2 by types and "
-         "shapes, L3 by shapes, E by equivalent names, T by the module or operator "
-         "around, G by the sequence of "
-         "kernels, L4 by name, L5 by category",
-         UNIT_NONE},
-        {"calls_reference", "Calls; of a sequence device events", UNIT_COUNT},
-        {"calls_candidate", "Calls; of a sequence device events", UNIT_COUNT},
-        {"kernels_reference", "Device events", UNIT_COUNT},
-        {"kernels_candidate", "Device events", UNIT_COUNT},
-        {"total_reference_ns", "Sum of kernel times, ns", UNIT_NONE},
-        {"total_candidate_ns", "Sum of kernel times, ns", UNIT_NONE},
-        {"diff_ns", "Candidate less reference, ns", UNIT_NONE},
-        {"diff_pct_of_reference", "That as a share of the reference's time",
-         UNIT_PERCENT},
-        {"share_of_difference_pct", "Share of the difference of all kernel time",
-         UNIT_PERCENT},
-        {"count_ns", "By another number of calls, ns", UNIT_NONE},
-        {"speed_ns", "By another time per call, ns", UNIT_NONE},
-        {"only_ns", "By being on one side only, ns", UNIT_NONE},
-        {"ratio", "Candidate by reference, per call; above 1 is longer", UNIT_NONE},
-        {"expected_low", "Least ratio that the peaks of both devices explain",
-         UNIT_NONE},
-        {"expected_high", "Largest ratio that they explain", UNIT_NONE},
-        {"dev", "Ratio by the expected ratio", UNIT_NONE},
-        {"expected", "Whether the hardware explains the difference", UNIT_NONE},
-        {"reason", "Why it is not rated, or what the gap suggests", UNIT_NONE},
-        {"noise_floor_pct", "Difference per call that noise usually makes",
-         UNIT_PERCENT},
-        {"verdict", "Whether the difference per call is more than noise", UNIT_NONE},
-        {"median_reference_ns", "Half of the calls take less, ns, within 3%",
-         UNIT_NONE},
-        {"median_candidate_ns", "Half of the calls take less, ns, within 3%",
-         UNIT_NONE},
-        {"p90_reference_ns", "Nine in ten calls take less, ns, within 3%", UNIT_NONE},
-        {"p90_candidate_ns", "Nine in ten calls take less, ns, within 3%", UNIT_NONE},
-        {"kernel_reference", "Kernel with most of its time", UNIT_NONE},
-        {"kernel_candidate", "Kernel with most of its time", UNIT_NONE},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        add_column(b, str_of(columns[i].title), columns[i].unit, columns[i].meaning);
-}
-
-static void put_expected(struct table_build *b, const struct expected_ratio *x)
-{
-    put_real(b, x->ratio);
-    put_real(b, x->low);
-    put_real(b, x->high);
-    put_real(b, x->dev);
-    put_text(b, explained_word(x->class));
-    put_text(b, x->reason.n ? x->reason : x->severity);
-}
-
-static void put_row(struct table_build *b, const struct compared_row *r, int64_t all_ns)
-{
-    const struct match *m = r->match;
-    const struct capture_row *row = r->of[told_by(r)];
-    put_name(b, compared_name(r));
-    put_text(b, compared_args(r));
-    put_text(b, work_category_display(m->category));
-    put_text(b, row ? row->base : S(""));
-    put_text(b, match_level_word(m->level));
-    put_int(b, m->n[0]);
-    put_int(b, m->n[1]);
-    put_int(b, m->n_events[0]);
-    put_int(b, m->n_events[1]);
-    put_int(b, m->ns[0]);
-    put_int(b, m->ns[1]);
-    put_int(b, m->ns[1] - m->ns[0]);
-    put_real(b, pct_of(m->ns[1] - m->ns[0], m->ns[0]));
-    put_real(b, pct_of(m->ns[1] - m->ns[0], all_ns));
-    put_int(b, r->count_ns);
-    put_int(b, r->speed_ns);
-    put_int(b, r->only_ns);
-    put_expected(b, &r->expected);
-    put_real(b, r->judged.verdict == VERDICT_NONE ? (double)NAN : r->judged.floor_pct);
-    put_text(b, verdict_words(r->judged.verdict));
-    for (int side = 0; side < 2; side++)
-        put_real(b, r->median_ns[side]);
-    for (int side = 0; side < 2; side++)
-        put_real(b, r->p90_ns[side]);
-    put_name(b, m->kernel[0]);
-    put_name(b, m->kernel[1]);
-}
+TELL(struct str, row_name, compared_row, compared_name(it));
+TELL(struct str, row_args, compared_row, compared_args(it));
+TELL(struct str, row_base, compared_row,
+     it->of[told_by(it)] ? it->of[told_by(it)]->base : S(""));
+TELL(struct str, row_reason, compared_row,
+     it->expected.reason.n ? it->expected.reason : it->expected.severity);
+TELL(double, row_floor, compared_row,
+     it->judged.verdict == VERDICT_NONE ? (double)NAN : it->judged.floor_pct);
+TELL(double, match_pct, match, compare_share_pct(it->ns[1] - it->ns[0], it->ns[0]));
+TELL(double, match_share, match,
+     share_of(it->ns[1] - it->ns[0], whole_of(in)->device_ns));
+COLUMNS(match_category, match,
+        COL(ENUM(category, work_category_display, WORK_CATEGORIES),
+            "Class of most of its time"));
+COLUMNS(
+    match_figures, match,
+    COL(ENUM(level, match_level_word, MATCH_LEVELS),
+        "How both sides were matched: L1 by all arguments, L2 by types and shapes, L3 "
+        "by shapes, E by equivalent names, T by the module or operator around, G by "
+        "the sequence of kernels, L4 by name, L5 by category"),
+    COL_IN(COUNT, AS("calls_reference", n[0], COUNT),
+           "Calls; of a sequence device events"),
+    COL_IN(COUNT, AS("calls_candidate", n[1], COUNT),
+           "Calls; of a sequence device events"),
+    COL_IN(COUNT, AS("kernels_reference", n_events[0], COUNT), "Device events"),
+    COL_IN(COUNT, AS("kernels_candidate", n_events[1], COUNT), "Device events"),
+    COL(AS("total_reference_ns", ns[0], NS), "Sum of kernel times, ns"),
+    COL(AS("total_candidate_ns", ns[1], NS), "Sum of kernel times, ns"),
+    COL(SPAN("diff_ns", NS, ns[0], ns[1]), "Candidate minus reference, ns"),
+    COL_IN(PERCENT, CALL(diff_pct_of_reference, PCT, match_pct),
+           "That as a share of the reference's time"),
+    COL_IN(PERCENT, CALL(share_of_difference_pct, PCT, match_share),
+           "Share of the difference of all kernel time"));
+COLUMNS(match_kernels, match,
+        COL(AS("kernel_reference", kernel[0], NAME), "Kernel with most of its time"),
+        COL(AS("kernel_candidate", kernel[1], NAME), "Kernel with most of its time"));
+COLUMNS(row_columns, compared_row,
+        COL(CALL(name, NAME, row_name),
+            "Operator; of a sequence the first kernel, of a category its name"),
+        COL(CALL_AS("Input Dims", TEXT, row_args), "Shapes of its arguments"),
+        THROUGH(match, match_category),
+        COL(CALL_AS("op category", TEXT, row_base),
+            "Kind of operator in the reference's tables"),
+        THROUGH(match, match_figures),
+        COL(F(count_ns, NS), "By another number of calls, ns"),
+        COL(F(speed_ns, NS), "By another time per call, ns"),
+        COL(F(only_ns, NS), "By being on one side only, ns"),
+        COL(AS("ratio", expected.ratio, EXACT),
+            "Candidate by reference, per call; above 1 is longer"),
+        COL(AS("expected_low", expected.low, EXACT),
+            "Least ratio that the peaks of both devices explain"),
+        COL(AS("expected_high", expected.high, EXACT),
+            "Largest ratio that they explain"),
+        COL(AS("dev", expected.dev, EXACT), "Ratio by the expected ratio"),
+        COL(ENUM_AS("expected", expected.class, explained_word, EXPLAINED_FASTER + 1),
+            "Whether the hardware explains the difference"),
+        COL(CALL(reason, TEXT, row_reason),
+            "Why it is not rated, or what the gap suggests"),
+        COL_IN(PERCENT, CALL(noise_floor_pct, PCT, row_floor),
+               "Difference per call that noise usually makes"),
+        COL(ENUM_AS("verdict", judged.verdict, verdict_words, VERDICTS),
+            "Whether the difference per call is more than noise"),
+        COL(AS("median_reference_ns", median_ns[0], EXACT),
+            "Half of the calls take less, ns, within 3%"),
+        COL(AS("median_candidate_ns", median_ns[1], EXACT),
+            "Half of the calls take less, ns, within 3%"),
+        COL(AS("p90_reference_ns", p90_ns[0], EXACT),
+            "Nine in ten calls take less, ns, within 3%"),
+        COL(AS("p90_candidate_ns", p90_ns[1], EXACT),
+            "Nine in ten calls take less, ns, within 3%"),
+        THROUGH(match, match_kernels));
 
 static struct report_table rows(struct arena *perm, const struct comparison *c)
 {
-    struct table_build b =
-        table_begin(perm, S("compare_rows"),
-                    "Work of both sides, matched; every device event is in one row, so "
-                    "that the sums are those of the captures",
-                    c->n_rows);
-    row_columns(&b);
-    for (int32_t i = 0; i < c->n_rows; i++)
-        put_row(&b, &c->rows[i], c->device_ns[1] - c->device_ns[0]);
-    return table_done(&b);
+    return table_told(
+        perm, "compare_rows",
+        "Work of both sides, matched; every device event is in one row, so "
+        "that the sums are those of the captures",
+        row_columns(), TABLE_ITEMS(c->rows, c->n_rows), c);
 }
+
+struct field_items compare_levels(struct arena *a, const struct comparison *c)
+{
+    struct compared_level *list = arena_new(a, struct compared_level, MATCH_LEVELS);
+    int n = 0;
+    for (int l = 0; l < MATCH_LEVELS; l++)
+        if (c->level_rows[l])
+            list[n++] = (struct compared_level){
+                match_level_word((enum match_level)l),
+                c->level_rows[l],
+                {compare_share_pct(c->level_ns[l][0], c->device_ns[0]),
+                 compare_share_pct(c->level_ns[l][1], c->device_ns[1])}};
+    return TABLE_ITEMS(list, n);
+}
+
+COLUMNS(level_columns, compared_level,
+        COL(F(level, TEXT), "How both sides were matched"),
+        COL_IN(COUNT, F(rows, COUNT), "Rows of compare_rows"),
+        COL_IN(PERCENT, AS("share_reference_pct", share_pct[0], PCT),
+               "Share of its kernel time"),
+        COL_IN(PERCENT, AS("share_candidate_pct", share_pct[1], PCT),
+               "Share of its kernel time"));
 
 static struct report_table levels(struct arena *perm, const struct comparison *c)
 {
-    struct table_build b = table_begin(perm, S("compare_matching"),
-                                       "How much kernel time each level of matching "
-                                       "explains",
-                                       MATCH_LEVELS);
-    add_column(&b, S("level"), UNIT_NONE, "How both sides were matched");
-    add_column(&b, S("rows"), UNIT_COUNT, "Rows of compare_rows");
-    add_column(&b, S("share_reference_pct"), UNIT_PERCENT, "Share of its kernel time");
-    add_column(&b, S("share_candidate_pct"), UNIT_PERCENT, "Share of its kernel time");
-    for (int l = 0; l < MATCH_LEVELS; l++) {
-        if (!c->level_rows[l])
-            continue;
-        put_text(&b, match_level_word((enum match_level)l));
-        put_int(&b, c->level_rows[l]);
-        for (int side = 0; side < 2; side++)
-            put_real(&b, pct_of(c->level_ns[l][side], c->device_ns[side]));
-    }
-    return table_done(&b);
+    return table_told(perm, "compare_matching",
+                      "How much kernel time each level of matching explains",
+                      level_columns(), compare_levels(perm, c), c);
 }
+
+struct told_step {
+    struct str side, capture;
+    const struct capture_step *of;
+};
+
+COLUMNS(step_figures, capture_step,
+        COL_IN(COUNT, AS("step", number, NUMBER), "Number of the step"),
+        COL(SPAN("length_ns", NS, start_ns, end_ns), "Time of the step, ns"),
+        COL(F(phase, TEXT), "What it serves"),
+        COL_IN(COUNT, F(new_tokens, EXACT), "New tokens of all requests"),
+        COL(F(steady, FLAG), "False for a warm-up step"));
+COLUMNS(step_columns, told_step, COL(F(side, TEXT), "reference or candidate"),
+        COL(F(capture, NAME), "Its name"), THROUGH(of, step_figures));
 
 static struct report_table steps(struct arena *perm, const struct comparison *c)
 {
-    ptrdiff_t n = 0;
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < c->n_captures[side]; i++)
-            n += c->captures[side][i].n_steps;
-    struct table_build b =
-        table_begin(perm, S("compare_steps"), "Marked steps of all captures", n);
-    add_column(&b, S("side"), UNIT_NONE, "reference or candidate");
-    add_column(&b, S("capture"), UNIT_NONE, "Its name");
-    add_column(&b, S("step"), UNIT_COUNT, "Number of the step");
-    add_column(&b, S("length_ns"), UNIT_NONE, "Time of the step, ns");
-    add_column(&b, S("phase"), UNIT_NONE, "What it serves");
-    add_column(&b, S("new_tokens"), UNIT_COUNT, "New tokens of all requests");
-    add_column(&b, S("steady"), UNIT_NONE, "False for a warm-up step");
+    struct told_step *list = NULL;
+    int n = 0;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < c->n_captures[side]; i++)
             for (int k = 0; k < c->captures[side][i].n_steps; k++) {
-                const struct capture_step *s = &c->captures[side][i].steps[k];
-                put_text(&b, side ? S("candidate") : S("reference"));
-                put_name(&b, c->captures[side][i].label);
-                put_int(&b, s->number);
-                put_int(&b, s->end_ns - s->start_ns);
-                put_text(&b, s->phase);
-                put_real(&b, s->new_tokens);
-                put_bool(&b, s->steady);
+                const struct capture *of = &c->captures[side][i];
+                arena_grow(perm, list, n);
+                list[n++] = (struct told_step){side ? S("candidate") : S("reference"),
+                                               of->label, &of->steps[k]};
             }
-    return table_done(&b);
+    return table_told(perm, "compare_steps", "Marked steps of all captures",
+                      step_columns(), TABLE_ITEMS(list, n), c);
 }
 
 struct sheets compare_tables(struct arena *perm, const struct comparison *c)

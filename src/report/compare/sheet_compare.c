@@ -247,14 +247,15 @@ static int64_t chain_rows_of(const struct chains *c, name_id id)
     return n;
 }
 
-/* Rows of one key, each of one side with each of the other; so many that this would
- * fill the memory in their order. */
+/* Rows of one key, each of one side with each of the other; if these are many times as
+ * many as the rows, in their order. */
 static void pair_rows(struct join *j, const struct chains *x, const struct chains *y,
                       name_id id)
 {
-    enum { PAIRS_MAX = 1 << 20 };
+    enum { PAIRS_PER_ROW = 8 };
     int32_t a = x->first[id], b = y->first[id];
-    if (chain_rows_of(x, id) * chain_rows_of(y, id) > PAIRS_MAX) {
+    int64_t n_x = chain_rows_of(x, id), n_y = chain_rows_of(y, id);
+    if (n_x * n_y > PAIRS_PER_ROW * (n_x + n_y)) {
         for (; a >= 0 || b >= 0; b = b < 0 ? b : y->next[b]) {
             add_pair(j, a, b);
             a = a < 0 ? a : x->next[a];
@@ -430,7 +431,7 @@ static void plan_differences(struct join *j, struct plan *p)
         struct table_column of = j->t[0]->columns[at[0]];
         struct str name = of.title, tag = j->tag[1];
         of.title = str_printf(j->perm, "%.*s__%.*s_diff", STRF(name), STRF(tag));
-        of.meaning = S("The candidate's value less the reference's");
+        of.meaning = S("The candidate's value minus the reference's");
         bool whole = stays_whole(j, 0, at[0]) && stays_whole(j, 1, at[1]);
         plan_column(j, p,
                     (struct out_column){.from = FROM_DIFF, .k = k, .whole = whole}, of);

@@ -14,9 +14,17 @@ struct reader {
     bool row_ended;
 };
 
-/* Behind a field: one comma, or the end of the line. */
+static bool ends_field(char c)
+{
+    return c == ',' || c == '\n' || c == '\r';
+}
+
+/* Behind a field: one comma, or the end of the line. What follows a closing quote in
+ * front of these is left out. */
 static void end_field(struct reader *r)
 {
+    while (r->rest.n && !ends_field(*r->rest.p))
+        r->rest = str_skip(r->rest, 1);
     r->row_ended = true;
     if (r->rest.n && *r->rest.p == ',') {
         r->row_ended = false;
@@ -32,8 +40,7 @@ static void end_field(struct reader *r)
 static struct str plain_field(struct reader *r)
 {
     struct str field = {r->rest.p, 0};
-    while (field.n < r->rest.n && field.p[field.n] != ',' && field.p[field.n] != '\n' &&
-           field.p[field.n] != '\r')
+    while (field.n < r->rest.n && !ends_field(field.p[field.n]))
         field.n++;
     r->rest = str_skip(r->rest, field.n);
     return field;
@@ -102,11 +109,12 @@ static struct cell cell_of(struct str field)
     return c;
 }
 
+/* At most so many: a line ends with either character, or both. */
 static ptrdiff_t count_lines(struct str text)
 {
     ptrdiff_t n = 1;
     for (ptrdiff_t i = 0; i < text.n; i++)
-        n += text.p[i] == '\n';
+        n += text.p[i] == '\n' || text.p[i] == '\r';
     return n;
 }
 

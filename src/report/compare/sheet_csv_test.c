@@ -47,6 +47,11 @@ static void test_odd_files(void **state)
     assert_int_equal(read_text("\n").n_columns, 0);
     assert_int_equal(read_text("").n_columns, 0);
     assert_int_equal(read_text("a,b\n\"open,1\n2,3").n_rows, 1);
+    t = read_text("a,b\n\"x\"y,\"z\"w\n\"1\"2\"3\n"); /* a row for each line */
+    assert_int_equal(t.n_rows, 2);
+    assert_true(str_eq(table_cell(&t, 0, 0)->as.text, S("x")));
+    assert_true(str_eq(table_cell(&t, 0, 1)->as.text, S("z")));
+    assert_int_equal(read_text("a\r1\r2\r3\r4").n_rows, 4);
 }
 
 static void test_too_many_fields(void **state)

@@ -2,6 +2,7 @@
 #include "report/figure/report_figures.h"
 
 #include "analysis/model/number_text.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "report/report_detail.h"
@@ -16,6 +17,7 @@ enum figure_slot figure_idle_slot(enum idle_class c)
     case IDLE_PYTHON:
         return SLOT_PYTHON;
     case IDLE_DISPATCH:
+    case IDLE_CPU_WORK:
         return SLOT_DISPATCH;
     case IDLE_SYNC:
         return SLOT_WAITING;
@@ -145,20 +147,23 @@ struct report_figure figure_idle_blame(struct arena *a, const struct report *r)
         FIGURE_ICICLE, "c18", "Idle time by class, place and leaf", "idle time, ms",
         "what it is on top", "What", "Time and share of idle time");
     const struct idle_result *idle =
-        r->analysis && r->analysis->system ? &r->analysis->system->idle : NULL;
+        r->analysis && r->analysis->system ? report_idle(r) : NULL;
     struct blame b = {.a = a, .idle = idle, .f = &f};
     for (int32_t k = 0; idle && k < idle->n_groups; k++)
         b.whole_ns += idle->groups[k].total_ns;
     if (b.whole_ns <= 0)
         return figure_without_data(
-            f, S("Without launch calls nobody can be blamed for idle time: record the "
-                 "host too, with ProfilerActivity.CPU."));
+            f, say(a,
+                   "Without launch calls the causes of idle time are unknown: record "
+                   "the host too, with {}.",
+                   said(abilities_of(r->meta.how)->host)));
     f.whole = (double)b.whole_ns / 1e6;
     f.marks = arena_new(a, struct figure_mark, 2 * BLAMES_MAX);
     add_cell(&b, 0, S("idle time"), 0, b.whole_ns, SLOT_IDLE, false);
     add_classes(&b);
     const struct idle_group *first = &idle->groups[0];
-    struct str in = first->class == IDLE_HOST_BOUND ? S("") : first->blame;
+    bool plain = first->class == IDLE_HOST_BOUND || first->class == IDLE_PEER;
+    struct str in = plain ? S("") : first->blame;
     f.caption = str_printf(
         a, "Most idle time: %.*s%s%.*s, %.*s%%", STRF(idle_class_label(first->class)),
         in.n ? " in " : "", STRF(utf8_head(in, LABEL_BYTES)),
@@ -168,5 +173,37 @@ struct report_figure figure_idle_blame(struct arena *a, const struct report *r)
         "%d cells, as wide as the idle time: its class, below what covers it, below "
         "that what has most of it. %.*s.",
         f.n_marks, STRF(f.caption));
+    return f;
+}
+
+struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
+{
+    struct report_figure f =
+        figure_titled(FIGURE_BARS, "c10", "Idle time by cause", "time, ms", "cause",
+                      "Cause", "Time and share of idle time");
+    bool of_one = r->gpus.n && r->gpus.decides >= 0;
+    f.whole = of_one ? idle_result_ms(report_idle(r)) : r->timeline.idle_ms;
+    struct report_idle_cause causes[IDLE_CLASSES];
+    int n = report_idle_causes(r->analysis, causes);
+    if (!n)
+        return figure_without_data(
+            f, say(a,
+                   "Without launch calls the causes of idle time are unknown: record "
+                   "the host too, with {}.",
+                   said(abilities_of(r->meta.how)->host)));
+    f.marks = arena_new(a, struct figure_mark, n);
+    for (const struct report_idle_cause *c = causes; c < causes + n; c++)
+        f.marks[f.n_marks++] = (struct figure_mark){
+            .label = c->label,
+            .value_text = number_ms_and_pct(a, c->total_ms, c->idle_pct),
+            .letter = S(" "),
+            .slot = figure_idle_slot(c->class),
+            .value = c->total_ms};
+    struct str whose =
+        of_one ? say(a, " of GPU {}", said(r->gpus.list[r->gpus.decides].name)) : S("");
+    f.caption =
+        say(a, "{}% of idle time{}: {}", said(number_pct(a, causes[0].idle_pct)),
+            said(whose), said(causes[0].label));
+    f.description = str_printf(a, "%d bars. %.*s.", f.n_marks, STRF(f.caption));
     return f;
 }

@@ -22,11 +22,14 @@ struct str figure_comm_clause(struct arena *a, const struct report_timeline *l)
                said(number_pct(a, l->exposed_comm_pct)));
 }
 
-static struct str wall_caption(struct arena *a, const struct report_timeline *l)
+static struct str wall_caption(struct arena *a, const struct report_timeline *l,
+                               bool several)
 {
-    return say(a, "The GPU is busy for {}% of {}{} and idle for {}%",
+    return say(a, "{} busy for {}% of {}{} and {} for {}%",
+               said(several ? "At least one GPU is" : "The GPU is"),
                said(number_pct(a, l->busy_pct)), said(number_time(a, l->total_ms)),
-               said(figure_comm_clause(a, l)), said(number_pct(a, l->idle_pct)));
+               said(figure_comm_clause(a, l)), said(several ? "all are idle" : "idle"),
+               said(number_pct(a, l->idle_pct)));
 }
 
 struct report_figure figure_wall_time(struct arena *a, const struct report *r)
@@ -57,7 +60,7 @@ struct report_figure figure_wall_time(struct arena *a, const struct report *r)
             .slot = parts[k].slot,
             .value = parts[k].ms,
         };
-    f.caption = wall_caption(a, l);
+    f.caption = wall_caption(a, l, r->gpus.n > 0);
     f.description = str_printf(
         a,
         "One bar of %.*s: computation %.*s, exposed communication %.*s, exposed "
@@ -134,9 +137,9 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
             continue;
         if (!largest || x->of->impact.high_ms > largest->of->impact.high_ms)
             largest = x;
-        struct str ms = number_range_ms(a, x->of->impact.low_ms, x->of->impact.high_ms);
+        struct str ms = number_span_ms(a, x->of->impact.low_ms, x->of->impact.high_ms);
         struct str pct =
-            number_range_pct(a, x->of->impact.low_pct, x->of->impact.high_pct);
+            number_span_pct(a, x->of->impact.low_pct, x->of->impact.high_pct);
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = str_printf(a, "%.*s %.*s", STRF(x->rank), STRF(x->of->title)),
             .letter = figure_category_letter(work_category_name(x->of->category),
@@ -211,9 +214,9 @@ static const struct report_op *scope_op(const struct scope *s, int k)
     return &s->r->ops[s->category ? s->category->ops[k] : k];
 }
 
-static enum figure_slot op_slot(const struct report *r, const struct report_op *op)
+static enum figure_slot op_slot(const struct report_op *op)
 {
-    return op->category < 0 ? SLOT_COMMUNICATION : r->categories[op->category].slot;
+    return figure_slot_of(work_category_name(op->row->category));
 }
 
 /* How many operations have a bar of their own: those that make up 99 % of the time, and
@@ -240,7 +243,7 @@ static void add_pareto_marks(struct arena *a, const struct scope *s,
             .label = op_label(a, op),
             .value_text = number_ms_and_pct(a, op->row->time_ms,
                                             100.0 * op->row->time_ms / s->whole_ms),
-            .slot = op_slot(s->r, op),
+            .slot = op_slot(op),
             .value = op->row->time_ms,
         };
     }
@@ -301,7 +304,7 @@ static struct figure_mark share_mark(struct arena *a, const struct scope *s,
         .label = op_label(a, op),
         .value_text = str_printf(a, "%.*s%s, %.*s%%", STRF(reached), known ? "%" : "",
                                  STRF(number_pct(a, share))),
-        .slot = op_slot(s->r, op),
+        .slot = op_slot(op),
         .value = known ? op->row->efficiency.percent : (double)NAN,
         .low = from_pct,
         .high = from_pct + share,
@@ -353,8 +356,12 @@ struct report_figure figure_efficiency(struct arena *a, const struct report *r,
         known += !isnan(scope_op(&s, k)->row->efficiency.percent);
     if (!known || !(s.whole_ms > 0.0))
         return figure_without_data(
-            f, S("No operation here has a performance model and a platform to compare "
-                 "it with, so efficiency is unknown."));
+            f,
+            r->device.known
+                ? S("No operation here has a performance model and a peak to compare "
+                    "it with, so efficiency is unknown.")
+                : str_printf(a, "%.*s So efficiency is unknown.",
+                             STRF(r->device.missing)));
     double below_pct = add_share_marks(a, &s, &f);
     f.caption = str_printf(a, "%.*s%% %s is spent below half of the roof",
                            STRF(number_pct(a, below_pct)), of);
@@ -480,7 +487,7 @@ static void add_points(struct arena *a, const struct scope *s, struct report_fig
         f->marks[f->n_marks++] = (struct figure_mark){
             .label = op_label(a, op),
             .value_text = text,
-            .slot = op_slot(s->r, op),
+            .slot = op_slot(op),
             .value = op->group->tflop_per_s,
             .x = op->group->flop_per_byte,
             .weight = op->row->time_ms / s->whole_ms,

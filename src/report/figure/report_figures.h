@@ -33,6 +33,8 @@ struct report_figure figure_utilisation(struct arena *a,
                                         const struct report *r); /* C7 */
 /* The same, low, with the causes of idle time: for the first screen. */
 struct report_figure figure_strip(struct arena *a, const struct report *r);
+/* The same of one of several devices whose own idle time is known. */
+struct report_figure figure_gpu_strip(struct arena *a, const struct report *r, int k);
 struct report_figure figure_streams(struct arena *a, const struct report *r);  /* C8 */
 struct report_figure figure_launches(struct arena *a, const struct report *r); /* C9 */
 struct report_figure figure_idle_causes(struct arena *a,

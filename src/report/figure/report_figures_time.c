@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "analysis/model/run_lanes.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 #include "base/duration.h"
 #include "ops/timeline_data.h"
@@ -11,6 +12,44 @@
 #include <math.h>
 
 enum { TWIN_ROWS = 20, STRIPS_MAX = 8, BORDERS_MAX = 40, CATEGORIES_SHOWN = 6 };
+
+/* What is shown over time: all devices together, or one of several. */
+struct shown {
+    const struct timeline_data *d;
+    int64_t *const *computed_ns;
+    const struct idle_result *idle, *gaps; /* classes by bin; the longest gaps */
+    struct str who;                        /* "The GPU", "GPU 0" */
+    double busy_pct, idle_pct;
+    struct str comm; /* " (5% with communication alone)" */
+    struct str why;  /* of one: "waits for GPU 1 50.0%" */
+};
+
+static struct shown shown_of_all(struct arena *a, const struct report *r)
+{
+    return (struct shown){r->over_time,
+                          r->computed_ns,
+                          &report_system(r)->idle,
+                          report_idle(r),
+                          r->gpus.n ? S("At least one GPU") : S("The GPU"),
+                          r->timeline.busy_pct,
+                          r->timeline.idle_pct,
+                          figure_comm_clause(a, &r->timeline),
+                          S("")};
+}
+
+static struct shown shown_of_gpu(struct arena *a, const struct report *r, int k)
+{
+    const struct report_gpu *of = &r->gpus.list[k];
+    return (struct shown){of->over_time,
+                          of->computed_ns,
+                          of->idle,
+                          of->idle,
+                          say(a, "GPU {}", said(of->name)),
+                          of->busy_pct,
+                          of->idle_pct,
+                          S(""),
+                          of->why};
+}
 
 /* Bins [from, to) of a twin's row k. */
 static void twin_bins(int n_bins, int rows, int k, int *from, int *to)
@@ -47,14 +86,13 @@ static void add_borders(struct arena *a, const struct timeline_data *d,
 }
 
 /* The longest gaps that are wide enough to be seen. */
-static void add_gaps(struct arena *a, const struct report *r, struct report_figure *f)
+static void add_gaps(struct arena *a, const struct idle_result *idle,
+                     struct report_figure *f)
 {
-    const struct idle_result *idle =
-        r->analysis && r->analysis->system ? &r->analysis->system->idle : NULL;
     const double seen = 0.002; /* of the width */
     struct figure_span *spans = arena_new(a, struct figure_span, IDLE_TOP_GAPS);
     f->spans = spans;
-    for (int k = 0; idle && k < idle->n_top_gaps; k++) {
+    for (int k = 0; k < idle->n_top_gaps; k++) {
         double from = idle->top_gaps[k].start_us / 1e3;
         double length = idle->top_gaps[k].duration_us / 1e3;
         if (length >= seen * f->x_high)
@@ -119,11 +157,11 @@ static const struct {
 
 enum { IDLE_PARTS = sizeof idle_parts / sizeof *idle_parts };
 
-static void add_idle(struct arena *a, const struct report *r, struct report_figure *f,
+static void add_idle(struct arena *a, const struct shown *o, struct report_figure *f,
                      struct figure_series *series)
 {
-    const struct timeline_data *d = r->over_time;
-    const struct idle_result *idle = &report_system(r)->idle;
+    const struct timeline_data *d = o->d;
+    const struct idle_result *idle = o->idle;
     int busy = f->n_series;
     for (int p = 0; p < IDLE_PARTS; p++) {
         int64_t *ns = arena_new(a, int64_t, d->n_bins);
@@ -142,7 +180,7 @@ static void add_idle(struct arena *a, const struct report *r, struct report_figu
 }
 
 /* "Busy 60.8% of the time; idle 28.6% while the host runs Python". */
-static struct str strip_caption(struct arena *a, const struct report *r,
+static struct str strip_caption(struct arena *a, const struct shown *o,
                                 const struct report_figure *f)
 {
     static const struct str whiles[FIGURE_SLOTS] = {
@@ -159,15 +197,18 @@ static struct str strip_caption(struct arena *a, const struct report *r,
         most = pct > most_pct ? &f->series[i] : most;
         most_pct = fmax(pct, most_pct);
     }
-    struct said busy = said(number_pct(a, r->timeline.busy_pct));
-    struct said comm = said(figure_comm_clause(a, &r->timeline));
+    struct said busy = said(number_pct(a, o->busy_pct));
+    if (o->why.n)
+        return say(a, "{} is busy {}% of the time; {}", said(o->who), busy,
+                   said(o->why));
     if (!most)
-        return say(a, "The GPU is busy {}% of the time{}", busy, comm);
+        return say(a, "{} is busy {}% of the time{}", said(o->who), busy,
+                   said(o->comm));
     struct str idle = most->slot == SLOT_IDLE
-                          ? say(a, "{}%", said(number_pct(a, r->timeline.idle_pct)))
+                          ? say(a, "{}%", said(number_pct(a, o->idle_pct)))
                           : most->value_text;
-    return say(a, "The GPU is busy {}% of the time{}; idle {}{}", busy, comm,
-               said(idle), said(whiles[most->slot]));
+    return say(a, "{} is busy {}% of the time{}; idle {}{}", said(o->who), busy,
+               said(o->comm), said(idle), said(whiles[most->slot]));
 }
 
 static double sum_of(const int64_t *ns, int n)
@@ -179,17 +220,17 @@ static double sum_of(const int64_t *ns, int n)
 }
 
 /* Categories by time, the small ones as one; then what is exposed. */
-static void add_parts(struct arena *a, const struct report *r, struct report_figure *f,
-                      struct figure_series *series)
+static void add_parts(struct arena *a, const struct report *r, const struct shown *o,
+                      struct report_figure *f, struct figure_series *series)
 {
-    const struct timeline_data *d = r->over_time;
+    const struct timeline_data *d = o->d;
     int64_t *rest = arena_new(a, int64_t, d->n_bins);
     int shown = 0, left = 0;
     f->n_bins = d->n_bins;
     f->bins_per_step = d->bins_per_step;
     f->x_high = ms_of(d->total_ns);
     for (int c = 0; c <= r->n_categories; c++) {
-        const int64_t *ns = r->computed_ns[c];
+        const int64_t *ns = o->computed_ns[c];
         double share = sum_of(ns, d->n_bins) / (double)d->total_ns;
         bool named = c < r->n_categories && r->categories[c].slot != SLOT_OTHER;
         if (named && shown < CATEGORIES_SHOWN && share >= 0.01) {
@@ -264,7 +305,7 @@ static double share_of(const struct timeline_data *d, int64_t *const *ns, int n,
 
 /* "busy 61.2%: GEMM 40.1, SDPA 21.1; host: Python 90.0" of bins [from, to), or "; idle
  * 38.8%: Python 30.0, operators 8.8". */
-static struct str busy_text(struct arena *a, const struct report *r,
+static struct str busy_text(struct arena *a, const struct shown *o,
                             const struct report_figure *f, int from, int to,
                             double busy_pct)
 {
@@ -275,8 +316,7 @@ static struct str busy_text(struct arena *a, const struct report *r,
         struct str host = parts_text(a, f->under, f->n_under, false, from, to);
         return say(a, "{}{}{}", said(text), said(host.n ? ";" : ""), said(host));
     }
-    double idle_pct = share_of(r->over_time, report_system(r)->idle.class_bins,
-                               IDLE_CLASSES, from, to);
+    double idle_pct = share_of(o->d, o->idle->class_bins, IDLE_CLASSES, from, to);
     struct str why = parts_text(a, f->series, f->n_series, true, from, to);
     if (idle_pct < 0.05)
         return text;
@@ -285,10 +325,10 @@ static struct str busy_text(struct arena *a, const struct report *r,
 }
 
 /* Returns the position of the row with the lowest share. */
-static int add_part_rows(struct arena *a, const struct report *r,
+static int add_part_rows(struct arena *a, const struct shown *o,
                          struct report_figure *f, double *lowest_pct)
 {
-    const struct timeline_data *d = r->over_time;
+    const struct timeline_data *d = o->d;
     int rows = d->n_bins < TWIN_ROWS ? d->n_bins : TWIN_ROWS, lowest = 0;
     f->marks = arena_new(a, struct figure_mark, rows);
     f->n_marks = rows;
@@ -306,7 +346,7 @@ static int add_part_rows(struct arena *a, const struct report *r,
         f->marks[k] = (struct figure_mark){
             .label = from_to(a, ms_of(timeline_bin_ns(d, from)),
                              ms_of(timeline_bin_ns(d, to)), ms_of(d->total_ns)),
-            .value_text = busy_text(a, r, f, from, to, busy),
+            .value_text = busy_text(a, o, f, from, to, busy),
             .value = busy,
             .slot = SLOT_COMPUTE};
     }
@@ -314,18 +354,18 @@ static int add_part_rows(struct arena *a, const struct report *r,
 }
 
 /* "The GPU is busy 60.8% of the time, and least from 3.0 to 3.2 ms: 12.0%". */
-static struct str utilisation_caption(struct arena *a, const struct report *r,
+static struct str utilisation_caption(struct arena *a, const struct shown *o,
                                       struct str lowest, double lowest_pct)
 {
-    return say(a, "The GPU is busy {}% of the time, and least from {} ms: {}%",
-               said(number_pct(a, r->timeline.busy_pct)), said(lowest),
+    return say(a, "{} is busy {}% of the time, and least from {} ms: {}%", said(o->who),
+               said(number_pct(a, o->busy_pct)), said(lowest),
                said(number_pct(a, lowest_pct)));
 }
 
 static struct report_figure over_time(struct arena *a, const struct report *r,
-                                      bool strip)
+                                      const struct shown *o, bool strip)
 {
-    const struct timeline_data *d = r->over_time;
+    const struct timeline_data *d = o->d;
     struct report_figure f = figure_titled(
         FIGURE_BINS, "c7", "How busy the GPU is over time", "time since start, ms",
         "busy, % of each bin", "Time since start, ms", "Busy, % of that time");
@@ -336,18 +376,18 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
     struct figure_series *series = arena_new(
         a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS + IDLE_PARTS);
     f.series = series;
-    add_parts(a, r, &f, series);
+    add_parts(a, r, o, &f, series);
     if (strip)
-        add_idle(a, r, &f, series);
+        add_idle(a, o, &f, series);
     else
         add_host(a, r, &f);
     add_borders(a, d, &f);
-    add_gaps(a, r, &f);
+    add_gaps(a, o->gaps, &f);
     add_shade(r, &f);
     double lowest_pct;
-    int lowest = add_part_rows(a, r, &f, &lowest_pct);
-    f.caption = strip ? strip_caption(a, r, &f)
-                      : utilisation_caption(a, r, f.marks[lowest].label, lowest_pct);
+    int lowest = add_part_rows(a, o, &f, &lowest_pct);
+    f.caption = strip ? strip_caption(a, o, &f)
+                      : utilisation_caption(a, o, f.marks[lowest].label, lowest_pct);
     f.description = str_printf(
         a,
         "Areas of %d bins: the share of each bin that each category computes, and in "
@@ -362,12 +402,23 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
 
 struct report_figure figure_utilisation(struct arena *a, const struct report *r)
 {
-    return over_time(a, r, false);
+    struct shown all = shown_of_all(a, r);
+    return over_time(a, r, &all, false);
 }
 
 struct report_figure figure_strip(struct arena *a, const struct report *r)
 {
-    struct report_figure f = over_time(a, r, true);
+    struct shown all = shown_of_all(a, r);
+    struct report_figure f = over_time(a, r, &all, true);
+    f.border_labels = NULL;
+    return f;
+}
+
+struct report_figure figure_gpu_strip(struct arena *a, const struct report *r, int k)
+{
+    struct shown of = shown_of_gpu(a, r, k);
+    struct report_figure f = over_time(a, r, &of, true);
+    f.id = say(a, "{}-{}", said(f.id), said((int64_t)k));
     f.border_labels = NULL;
     return f;
 }
@@ -446,8 +497,10 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
         }
     if (last < 0)
         return figure_without_data(
-            f, S("No kernel is linked to a launch call: record the host "
-                 "too, with ProfilerActivity.CPU."));
+            f, say(a,
+                   "No kernel is linked to a launch call: record the host too, with "
+                   "{}.",
+                   said(abilities_of(r->meta.how)->host)));
     f.marks = arena_new(a, struct figure_mark, last - first + 1);
     for (int k = first; k <= last; k++)
         f.marks[f.n_marks++] = (struct figure_mark){.slot = SLOT_COMPUTE,
@@ -465,33 +518,6 @@ struct report_figure figure_launches(struct arena *a, const struct report *r)
                          (long long)d->n_launches, STRF(half),
                          STRF(number_rate(a, fmax(0.0, d->p95_delay_us))));
     f.description = str_printf(a, "Histogram. %.*s.", STRF(f.caption));
-    return f;
-}
-
-struct report_figure figure_idle_causes(struct arena *a, const struct report *r)
-{
-    struct report_figure f =
-        figure_titled(FIGURE_BARS, "c10", "Idle time by cause", "time, ms", "cause",
-                      "Cause", "Time and share of idle time");
-    f.whole = r->timeline.idle_ms;
-    struct report_idle_cause causes[IDLE_CLASSES];
-    int n = report_idle_causes(r->analysis, causes);
-    if (!n)
-        return figure_without_data(
-            f, S("Without launch calls the causes of idle time are unknown: record the "
-                 "host too, with ProfilerActivity.CPU."));
-    f.marks = arena_new(a, struct figure_mark, n);
-    for (const struct report_idle_cause *c = causes; c < causes + n; c++)
-        f.marks[f.n_marks++] = (struct figure_mark){
-            .label = c->label,
-            .value_text = number_ms_and_pct(a, c->total_ms, c->idle_pct),
-            .letter = S(" "),
-            .slot = figure_idle_slot(c->class),
-            .value = c->total_ms};
-    f.caption =
-        str_printf(a, "%.*s%% of idle time: %.*s",
-                   STRF(number_pct(a, causes[0].idle_pct)), STRF(causes[0].label));
-    f.description = str_printf(a, "%d bars. %.*s.", f.n_marks, STRF(f.caption));
     return f;
 }
 
@@ -531,7 +557,9 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
     const struct timeline_memory *m = r->over_time ? r->over_time->memory : NULL;
     if (!m || m->peak_allocated <= 0)
         return figure_without_data(
-            f, S("The trace has no memory records. Record with profile_memory=True."));
+            f, r->memory.of ? S("There is no chart, as the records have no totals.")
+                            : S("The trace has no memory records. Record with "
+                                "profile_memory=True."));
     struct memory_unit unit = unit_for(
         m->peak_reserved > m->peak_allocated ? m->peak_reserved : m->peak_allocated);
     f.y_title = str_of(unit.name);

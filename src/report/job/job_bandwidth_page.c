@@ -1,6 +1,4 @@
-#include "report/job/job_bandwidth_page.h"
-
-#include "report/job/job_maker.h"
+#include "report/job/job_pages.h"
 
 #include <math.h>
 
@@ -139,50 +137,48 @@ static struct report_figure rates_figure(struct job_maker *m)
     return f;
 }
 
-static void speed_table(struct job_maker *m, struct job_section *s)
-{
-    static const char *const titles[] = {
-        "Collective",    "#Bytes",      "#Ranks",    "Nodes",        "#Count",
-        "#Transfer, us", "#p95, us",    "#Skew, us", "#Waiting, ms", "#Algorithm, GB/s",
-        "#Bus, GB/s",    "#Of peak, %", NULL};
-    const struct job *j = m->j;
-    job_table_add(m, s, "Transfers by kind and size: the middle of the shortest stays",
-                  titles, j->n_bandwidth, "job_bandwidth");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_bandwidth *b = &j->bandwidth[i];
-        job_put(m, str_printf(m->perm, "%.*s %.*s", STRF(collective_word(b->kind)),
-                              STRF(b->dtype)));
-        job_put_bytes(m, b->bytes);
-        job_put_n(m, b->ranks);
-        job_put(m, b->crosses_nodes ? S("between") : S("inside"));
-        job_put_n(m, b->n);
-        job_put_real(m, (double)b->transfer_ns / 1e3, 1);
-        job_put_real(m, (double)b->p95_ns / 1e3, 1);
-        job_put_real(m, b->skew_ns < 0 ? (double)NAN : (double)b->skew_ns / 1e3, 1);
-        job_put_ns(m, b->wait_ns);
-        job_put_real(m, b->algorithm_gb_s, 2);
-        job_put_real(m, b->bus_gb_s, 2);
-        job_put_real(m, 100 * b->peak_frac, 1);
-    }
-}
+TELL(struct str, what, job_bandwidth,
+     str_printf(in->tmp, "%.*s %.*s", STRF(collective_word(it->kind)),
+                STRF(it->dtype)));
+TELL(struct str, span, job_bandwidth, it->crosses_nodes ? S("between") : S("inside"));
+TELL(double, transfer_us, job_bandwidth, (double)it->transfer_ns / 1e3);
+TELL(double, p95_us, job_bandwidth, (double)it->p95_ns / 1e3);
+TELL(double, skew_us, job_bandwidth,
+     it->skew_ns < 0 ? (double)NAN : (double)it->skew_ns / 1e3);
+TELL(double, peak_pct, job_bandwidth, 100 * it->peak_frac);
+COLUMNS(
+    speed_columns, job_bandwidth, {.title = "Collective", .of = CALL(what, TEXT, what)},
+    {.title = "#Bytes", .of = F(bytes, BYTES)},
+    {.title = "#Ranks", .of = F(ranks, NUMBER)},
+    {.title = "Nodes", .of = CALL(span, TEXT, span)},
+    {.title = "#Count", .of = F(n, NUMBER)},
+    {.title = "#Transfer, us", .of = CALL(transfer, US, transfer_us), .decimals = 1},
+    {.title = "#p95, us", .of = CALL(p95, US, p95_us), .decimals = 1},
+    {.title = "#Skew, us", .of = CALL(skew, US, skew_us), .decimals = 1},
+    {.title = "#Waiting, ms", .of = F(wait_ns, NS)},
+    {.title = "#Algorithm, GB/s", .of = F(algorithm_gb_s, RATE), .decimals = 2},
+    {.title = "#Bus, GB/s", .of = F(bus_gb_s, RATE), .decimals = 2},
+    {.title = "#Of peak, %", .of = CALL(peak, PCT, peak_pct), .decimals = 1});
 
-void job_bandwidth_page(struct job_maker *m)
+struct bandwidth_said {
+    const struct job_fit *fits;
+    int n_fits;
+};
+TELL(struct str, fit_kind, job_fit, collective_word(it->kind));
+TELL(struct str, fit_span, job_fit, str_of(span_word(it->crosses_nodes)));
+static FIELDS(job_fit, CALL(kind, TEXT, fit_kind), F(ranks, COUNT),
+              CALL(span, TEXT, fit_span), F(latency_us, US), F(gb_s, RATE),
+              F(n_sizes, COUNT));
+FIELDS(bandwidth_said, LIST(fits, n_fits, job_fit));
+
+const struct bandwidth_said *job_bandwidth_page(struct job_maker *m)
 {
     const struct job *j = m->j;
-    struct job_page *p =
-        job_page_add(m->perm, m->d, "bandwidth.html", "Bandwidth",
-                     "How fast does data move, and how fast could it?");
-    struct job_section *s = job_section_add(p, "rates", "Rates by size");
-    for (int i = 0; i < j->n_fits && i < JOB_VERDICT_MAX; i++) {
-        const struct job_fit *f = &j->fits[i];
-        job_say(s, str_printf(m->perm,
-                              "%.*s of %d ranks %s: %.1f us and %.1f GB/s (fit over %d "
-                              "sizes)",
-                              STRF(collective_word(f->kind)), f->ranks,
-                              span_word(f->crosses_nodes), f->latency_us, f->gb_s,
-                              f->n_sizes));
-    }
-    s->figure = rates_figure(m);
-    s->has_figure = true;
-    speed_table(m, job_section_add(p, "speed", "How fast data moves"));
+    struct bandwidth_said *said = arena_new(m->perm, struct bandwidth_said, 1);
+    said->fits = j->fits;
+    said->n_fits = j->n_fits < JOB_VERDICT_MAX ? j->n_fits : JOB_VERDICT_MAX;
+    job_figure(m, "rates", rates_figure(m));
+    job_table(m, S("speed"), "job_bandwidth", speed_columns(),
+              ITEMS(j->bandwidth, j->n_bandwidth), j, 0);
+    return said;
 }

@@ -2,6 +2,8 @@
 
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
+#include "base/sha256.h"
+#include "report/job/job_pages.h"
 #include "report/table_build.h"
 
 #include <math.h>
@@ -120,9 +122,9 @@ static struct report_table causes_table(struct arena *perm,
                                         [SEGMENT_OTHER] =
                                             "communication of other groups",
                                         [SEGMENT_IDLE] = "idle, other"};
-    struct table_build b = TABLE_OF(
-        perm, "job_causes", "Why ranks are late: longer than the rank in the middle",
-        SEGMENT_PARTS + CAPTURE_CAUSES, columns);
+    struct table_build b =
+        TABLE_OF(perm, "job_causes", "Why ranks are late: longer than the median rank",
+                 SEGMENT_PARTS + CAPTURE_CAUSES, columns);
     int64_t rest_ns[2] = {c->of[0]->late_ns[SEGMENT_IDLE],
                           c->of[1]->late_ns[SEGMENT_IDLE]};
     for (int k = 0; k < SEGMENT_IDLE; k++)
@@ -401,9 +403,9 @@ static void say_setup(struct arena *perm, struct job_comparison *c)
     const struct job_outline *ref = c->of[0], *cand = c->of[1];
     if (!c->same_work)
         say(c, str_printf(perm,
-                          "The jobs do other work: %d ranks and %.1f collectives in a "
-                          "step, against %d and %.1f in the reference; differences are "
-                          "not a verdict",
+                          "The jobs run different work, so the differences rate "
+                          "neither of them: %d ranks and %.1f collectives per step, "
+                          "against %d and %.1f in the reference",
                           cand->n_ranks, per_step(cand), ref->n_ranks, per_step(ref)));
 }
 
@@ -427,4 +429,100 @@ struct job_comparison job_compare(struct arena *perm, const struct job_outline *
     c.tables[JOB_COMPARE_RANKS] = ranks_table(perm, &c);
     c.tables[JOB_COMPARE_SPEED] = speed_table(perm, &c);
     return c;
+}
+
+/* A comparison of two jobs as pages: its tables, with times in ms. */
+
+static struct str cell_shown(struct arena *perm, const struct table_column *column,
+                             const struct cell *c)
+{
+    switch (c->kind) {
+    case CELL_INT:
+        return str_ends(column->title, S("_ns"))
+                   ? str_printf(perm, "%.3f", (double)c->as.i / 1e6)
+                   : str_printf(perm, "%lld", (long long)c->as.i);
+    case CELL_REAL:
+        return isfinite(c->as.r) ? str_printf(perm, "%.*f",
+                                              str_ends(column->title, S("_pct")) ||
+                                                      c->as.r != floor(c->as.r)
+                                                  ? 1
+                                                  : 0,
+                                              c->as.r)
+                                 : S("-");
+    case CELL_BOOL:
+        return c->as.b ? S("yes") : S("no");
+    case CELL_NONE:
+        return S("-");
+    default:
+        return c->as.text.n ? c->as.text : S("-");
+    }
+}
+
+static bool is_numeric(const struct report_table *t, ptrdiff_t column)
+{
+    for (ptrdiff_t i = 0; i < t->n_rows; i++) {
+        enum cell_kind kind = table_cell(t, i, column)->kind;
+        if (kind != CELL_NONE)
+            return kind == CELL_INT || kind == CELL_REAL;
+    }
+    return false;
+}
+
+static struct job_table *table_shown(struct arena *perm, const struct report_table *t)
+{
+    struct job_table *to =
+        job_table_sized(perm, t->n_rows, JOB_TABLE_ROWS, (int)t->n_columns, t->name);
+    for (int k = 0; k < to->n_columns; k++) {
+        const struct table_column *column = &t->columns[k];
+        to->columns[k] = (struct job_column){
+            str_printf(perm, "%.*s%s", STRF(column->meaning),
+                       str_ends(column->title, S("_ns")) ? ", ms" : ""),
+            is_numeric(t, k)};
+        for (int i = 0; i < to->n_rows; i++)
+            job_cell(to, i, k)->text = cell_shown(perm, column, table_cell(t, i, k));
+    }
+    return to;
+}
+
+static struct str id_of(struct arena *perm, const struct job_comparison *c,
+                        struct str version)
+{
+    char hex[SHA256_HEX_BYTES];
+    sha256_hex_of(str_printf(perm, "%.*s %.*s %.*s", STRF(version), STRF(c->of[0]->id),
+                             STRF(c->of[1]->id)),
+                  hex);
+    return str_copy(perm, str_head(str_of(hex), 16));
+}
+
+static struct field_items verdict_of(const struct described *in)
+{
+    const struct job_comparison *c = in->of;
+    return (struct field_items){.first = c->verdict, .n = c->n_verdict};
+}
+
+TELL(bool, any_cause, job_comparison, it->tables[JOB_COMPARE_CAUSES].n_rows > 0);
+TELL(bool, any_speed, job_comparison, it->tables[JOB_COMPARE_SPEED].n_rows > 0);
+static FIELDS(job_comparison, CALL_LIST(verdict, text, verdict_of), F(by_step, FLAG),
+              CALL(any_cause, FLAG, any_cause), CALL(any_speed, FLAG, any_speed));
+
+struct job_document *job_compare_document(struct arena *perm,
+                                          const struct job_comparison *c,
+                                          struct str tool_version)
+{
+    struct job_document *d = arena_new(perm, struct job_document, 1);
+    *d = (struct job_document){.title = S("Comparison of two jobs"),
+                               .label = str_printf(perm, "%.*s against %.*s",
+                                                   STRF(c->of[1]->label),
+                                                   STRF(c->of[0]->label)),
+                               .id = id_of(perm, c, tool_version),
+                               .made_by = tool_version,
+                               .share_level = S("internal"),
+                               .words = S("job_compare"),
+                               .facts = job_comparison_fields(),
+                               .of = c};
+    for (int t = 0; t < JOB_COMPARE_TABLES; t++)
+        if (c->tables[t].n_rows > 0)
+            job_shown_at(perm, d, c->tables[t].name)->table =
+                table_shown(perm, &c->tables[t]);
+    return d;
 }

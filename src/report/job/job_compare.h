@@ -5,8 +5,8 @@
 #ifndef REPORT_JOB_JOB_COMPARE_H
 #define REPORT_JOB_JOB_COMPARE_H
 
-#include "report/job/job_document.h"
 #include "report/job/job_outline.h"
+#include "report/job/job_shown.h"
 #include "report/report_table.h"
 
 struct arena;

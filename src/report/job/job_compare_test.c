@@ -125,7 +125,7 @@ static void test_other_work_is_said(void **state)
     cand.n_instances = 60;
     struct job_comparison c = job_compare(&perm, &ref, &cand);
     assert_false(c.same_work);
-    assert_true(str_has(c.verdict[c.n_verdict - 1], S("other work")));
+    assert_true(str_has(c.verdict[c.n_verdict - 1], S("different work")));
 }
 
 int main(void)

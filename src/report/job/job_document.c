@@ -1,14 +1,9 @@
-#include "report/job/job_document.h"
-
-#include "report/job/job_bandwidth_page.h"
-#include "report/job/job_exchange_page.h"
-#include "report/job/job_maker.h"
-#include "report/job/job_ranks_pages.h"
-#include "report/job/job_worst.h"
+#include "report/job/job_shown.h"
 
 #include "base/arena.h"
 #include "base/int_map.h"
 #include "base/sort.h"
+#include "report/job/job_pages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +11,28 @@
 #define MUCH_FRAC   0.1 /* of all waiting */
 #define PASSED_FRAC 0.5
 #define CURVE_FRAC  0.001 /* of the run */
+
+/* One with much blame that is not named, since others made it late. */
+struct passed_on {
+    int rank;
+    double own_pct; /* of its blame */
+};
+
+/* What the words of the pages are made of: templates/words/job.txt. */
+struct job_said {
+    const struct job_report *r;
+    const struct job *j;
+    int32_t *order;      /* ranks, the most blamed first */
+    const int32_t *like; /* by rank, the first that does the same; NULL */
+    struct passed_on *passed_on;
+    int n_passed_on;
+    bool by_step, steps_share; /* a table of steps, some of which share a column */
+    bool has_nodes;
+    const struct worst_said *worst;
+    const struct ranks_said *ranks;
+    const struct bandwidth_said *bandwidth;
+    const struct exchange_said *exchange;
+};
 
 /* Ranks, the ones that cost most first. */
 static int32_t *by_blame(struct job_maker *m)
@@ -30,6 +47,17 @@ static int32_t *by_blame(struct job_maker *m)
     for (int i = 0; i < j->n_ranks; i++)
         order[i] = rows[i].row;
     return order;
+}
+
+/* Of n ranks in that order. */
+static struct field_items ranks_in(struct job_maker *m, const int32_t *order, int n)
+{
+    const struct job_rank **list = arena_new(m->perm, const struct job_rank *, n);
+    for (int i = 0; i < n; i++)
+        list[i] = &m->j->ranks[order[i]];
+    struct field_items items = ITEMS(list, n);
+    items.pointers = true;
+    return items;
 }
 
 static struct report_figure blame_figure(struct job_maker *m, const int32_t *order,
@@ -56,7 +84,7 @@ static struct report_figure blame_figure(struct job_maker *m, const int32_t *ord
             .value = ms};
     }
     if (!f.n_marks)
-        return figure_without_data(f, S("Nobody waits."));
+        return figure_without_data(f, S("No rank waits."));
     f.caption =
         str_printf(m->perm, "The others wait for %.*s most: %.*s of all waiting%s",
                    STRF(f.marks[0].label), STRF(f.marks[0].value_text),
@@ -81,8 +109,8 @@ static struct report_figure curve_figure(struct job_maker *m)
 {
     const struct job *j = m->j;
     struct report_figure f = figure_titled(
-        FIGURE_BARS, "curve", "The run with one rank after the other mended",
-        "length of the run, ms", "mended", "Mended", "Length of the run");
+        FIGURE_BARS, "curve", "The run with one rank after the other fixed",
+        "length of the run, ms", "fixed", "Fixed", "Length of the run");
     f.marks = arena_new(m->perm, struct figure_mark, j->n_curve + 2);
     int n = curve_length(j);
     for (int i = 0; i < n; i++) {
@@ -101,66 +129,42 @@ static struct report_figure curve_figure(struct job_maker *m)
     f.caption =
         n < 2 ? S("No rank alone saves 0.1% of the run")
               : str_printf(m->perm,
-                           "Each bar has the ranks above it mended too: savings do "
+                           "Each bar has the ranks above it fixed too: savings do "
                            "not add up%s",
                            n < j->n_curve ? "; further ranks save less than 0.1%" : "");
     f.description = f.caption;
     return f;
 }
 
-/* Why one with much blame is not named: others made it late. */
-static void say_passed_on(struct job_maker *m, struct job_section *s,
-                          const struct job_rank *r)
+static void find_passed_on(struct job_maker *m, struct job_said *s)
 {
     const struct job *j = m->j;
-    if (!j->n_named || r->is_named || r->blame < MUCH_FRAC * (double)j->wait_ns ||
-        r->own_blame > PASSED_FRAC * r->blame)
-        return;
-    job_say(s, str_printf(
-                   m->perm,
-                   "Rank %d is late too, but only %.0f%% of that is its own: "
-                   "late ranks keep it waiting in another group, and it passes that on",
-                   r->rank, 100 * r->own_blame / r->blame));
+    int most = JOB_VERDICT_MAX - (j->start_wait_ns != 0);
+    s->passed_on = arena_new(m->perm, struct passed_on, most);
+    for (int i = 0; i < j->n_ranks && s->n_passed_on < most; i++) {
+        const struct job_rank *r = &j->ranks[s->order[i]];
+        if (j->n_named && !r->is_named && r->blame >= MUCH_FRAC * (double)j->wait_ns &&
+            r->own_blame <= PASSED_FRAC * r->blame)
+            s->passed_on[s->n_passed_on++] =
+                (struct passed_on){r->rank, 100 * r->own_blame / r->blame};
+    }
 }
 
-static void index_page(struct job_maker *m)
+TELL(struct str, result, job_check,
+     !it->evaluated ? S("not evaluated")
+     : it->good     ? S("passed")
+                    : S("failed"));
+COLUMNS(check_columns, job_check, {.title = "Check", .of = F(what, TEXT)},
+        {.title = "Result", .of = CALL(result, TEXT, result)},
+        {.title = "Says", .of = F(says, TEXT)});
+
+static void index_page(struct job_maker *m, struct job_said *s)
 {
-    static const char *const checks[] = {"Check", "Result", "Says", NULL};
-    const struct job *j = m->j;
-    struct job_page *p =
-        job_page_add(m->perm, m->d, "index.html", "Summary",
-                     "Who holds the ranks of this job up, what does it cost, "
-                     "and why?");
-    struct job_section *s = job_section_add(p, "verdict", "Verdict");
-    for (int i = 0; i < m->r->n_verdict; i++)
-        job_say(s, m->r->verdict[i]);
-    job_say(s, str_printf(m->perm, "Data: %.*s", STRF(m->r->data)));
-    int n = j->n_ranks;
-    int32_t *order = by_blame(m);
-    s = job_section_add(p, "blame", "Who makes the others wait");
-    s->has_figure = true;
-    s->figure = blame_figure(m, order, n);
-    if (j->start_wait_ns)
-        job_say(s, str_printf(
-                       m->perm,
-                       "The first collectives of the recording wait %.*s in all; they "
-                       "measure when the profilers began and count for nobody",
-                       STRF(duration_text(m->perm, j->start_wait_ns))));
-    for (int i = 0; i < n && s->n_paras < JOB_VERDICT_MAX; i++)
-        say_passed_on(m, s, &j->ranks[order[i]]);
-    s = job_section_add(p, "without", "What the run would take without late ranks");
-    s->has_figure = true;
-    s->figure = curve_figure(m);
-    s = job_section_add(p, "checks", "What this is based on");
-    job_table_add(m, s, "Checks of the data", checks, m->r->n_checks, "");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_check *c = &m->r->checks[i];
-        job_put(m, c->what);
-        job_put(m, !c->evaluated ? S("not evaluated")
-                   : c->good     ? S("passed")
-                                 : S("failed"));
-        job_put(m, c->says);
-    }
+    find_passed_on(m, s);
+    job_figure(m, "blame", blame_figure(m, s->order, m->j->n_ranks));
+    job_figure(m, "curve", curve_figure(m));
+    job_table(m, S("checks"), "", check_columns(), ITEMS(m->r->checks, m->r->n_checks),
+              NULL, 0);
 }
 
 /* The worst step of each column: with many, steps share columns. */
@@ -172,73 +176,72 @@ static double worst_blame(const struct job *j, int rank, int from, int to)
     return worst;
 }
 
-static void steps_section(struct job_maker *m, struct job_page *p, const int32_t *order,
-                          int n)
+static struct str steps_title(struct arena *a, const struct job *j, int from, int to)
+{
+    long long first = (long long)j->steps[from].number,
+              last = (long long)j->steps[to - 1].number;
+    return to - from == 1 ? str_printf(a, "Step %lld", first)
+                          : str_printf(a, "%lld-%lld", first, last);
+}
+
+COLUMNS(rank_column, job_rank,
+        {.title = "#Rank", .of = F(rank, NUMBER), .link = F(page, TEXT)});
+
+static void steps_table(struct job_maker *m, struct job_said *s)
 {
     enum { WIDE = 17, ROWS = 64 };
     const struct job *j = m->j;
-    const char *titles[JOB_COLUMNS + 1] = {"#Rank"};
     int wide = j->n_steps < WIDE ? j->n_steps : WIDE;
-    if (!j->step_blame || n < 2)
+    int n = j->n_ranks < ROWS ? j->n_ranks : ROWS;
+    if (!j->step_blame || j->n_ranks < 2)
         return;
-    struct job_section *s =
-        job_section_add(p, "by-step", "Late in every step, or now and then?");
+    s->by_step = true;
+    s->steps_share = wide < j->n_steps;
+    struct job_table *t = job_table(m, S("by-step"), "job_blame", rank_column(),
+                                    ranks_in(m, s->order, n), NULL, wide);
+    double *v = arena_new(m->perm, double, (ptrdiff_t)n *wide), most = 0;
     for (int k = 0; k < wide; k++) {
-        int from = k * j->n_steps / wide, to = (k + 1) * j->n_steps / wide - 1;
-        long long first = (long long)j->steps[from].number,
-                  last = (long long)j->steps[to].number;
-        titles[k + 1] = from == to ? str_printf(m->perm, "#Step %lld", first).p
-                                   : str_printf(m->perm, "#%lld-%lld", first, last).p;
-    }
-    job_say(s, wide < j->n_steps
-                   ? S("Waiting that a rank itself causes, ms: of several steps in a "
-                       "column the worst; the darker, the more")
-                   : S("Waiting that a rank itself causes, ms; the darker, the more"));
-    n = n < ROWS ? n : ROWS;
-    double *v = arena_new(m->perm, double, (ptrdiff_t)n *wide);
-    job_table_add(m, s, "Waiting caused by rank and step, ms", titles, n, "job_blame");
-    for (int i = 0; i < n; i++) {
-        job_put_rank(m, &j->ranks[order[i]]);
-        for (int k = 0; k < wide; k++) {
-            v[i * wide + k] = worst_blame(j, order[i], k * j->n_steps / wide,
-                                          (k + 1) * j->n_steps / wide);
-            job_put_ns(m, llround(v[i * wide + k]));
+        int from = k * j->n_steps / wide, to = (k + 1) * j->n_steps / wide;
+        int at = job_title(t, k, steps_title(m->perm, j, from, to));
+        for (int i = 0; i < n; i++) {
+            double *x = &v[i * wide + k];
+            *x = worst_blame(j, s->order[i], from, to);
+            most = fmax(most, *x);
+            job_cell(t, i, at)->text = job_ns_text(m->perm, llround(*x));
         }
     }
-    double most = 0;
-    for (int i = 0; i < n * wide; i++)
-        most = fmax(most, v[i]);
     for (int i = 0; i < n; i++)
-        job_heat(m, i * (wide + 1) + 1, v + (ptrdiff_t)i * wide, wide, most);
+        job_heat(job_cell(t, i, 1), v + (ptrdiff_t)i * wide, wide, most);
 }
 
-/* All ranks of a node or of a role mended, or one cause on all ranks. */
-static void together_section(struct job_maker *m, struct job_page *p)
+static const struct job *told_of(const struct described *in)
 {
-    static const char *const titles[] = {"Mended",     "What it is",     "#Ranks",
-                                         "#Saves, ms", "#Of the run, %", NULL};
-    static const char *const kinds[] = {[MEND_NODE] = "a node",
-                                        [MEND_ROLE] = "ranks that do the same",
-                                        [MEND_CAUSE] = "a cause of lateness"};
-    const struct job *j = m->j;
-    if (!j->n_mends)
-        return;
-    struct job_section *s = job_section_add(
-        p, "together", "What a node, a role or one cause of lateness costs");
-    job_say(s,
-            S("The run is so much shorter if all its ranks come as the one in the "
-              "middle, or if no rank is late for that cause. Savings do not add up"));
-    job_table_add(m, s, "The run with several ranks or one cause mended", titles,
-                  j->n_mends, "job_whatif");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_mend *x = &j->mends[i];
-        job_put(m, x->what);
-        job_put(m, str_of(kinds[x->kind]));
-        job_put_n(m, x->n_ranks);
-        job_put_ns(m, j->identity_ns - x->total_ns);
-        job_put_pct(m, (double)(j->identity_ns - x->total_ns), (double)j->identity_ns);
-    }
+    return in->whole;
 }
+
+static struct str fix_kind(enum fix_kind kind)
+{
+    static const struct str kinds[] = {[FIX_NODE] = S_INIT("a node"),
+                                       [FIX_ROLE] = S_INIT("ranks that do the same"),
+                                       [FIX_CAUSE] = S_INIT("a cause of lateness")};
+    return kinds[kind];
+}
+
+/* Of a whole; NaN: there is none. */
+static double share_pct(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : (double)NAN;
+}
+
+/* All ranks of a node or of a role fixed, or one cause on all ranks. */
+TELL(int64_t, fix_saves, job_fix, told_of(in)->identity_ns - it->total_ns);
+TELL(double, fix_pct, job_fix,
+     share_pct((double)fix_saves(in), (double)told_of(in)->identity_ns));
+COLUMNS(fix_columns, job_fix, {.title = "Fixed", .of = F(what, TEXT)},
+        {.title = "What it is", .of = ENUM(kind, fix_kind, FIX_CAUSE + 1)},
+        {.title = "#Ranks", .of = F(n_ranks, NUMBER)},
+        {.title = "#Saves, ms", .of = CALL(saves, NS, fix_saves)},
+        {.title = "#Of the run, %", .of = CALL(pct, PCT, fix_pct), .decimals = 1});
 
 /* Of each rank the first that calls the same collectives; NULL: all do, or no two. */
 static int32_t *firsts_of_roles(struct job_maker *m)
@@ -256,114 +259,92 @@ static int32_t *firsts_of_roles(struct job_maker *m)
     return n > 1 && n < j->n_ranks ? first : NULL;
 }
 
-static void late_page(struct job_maker *m)
+static const struct job_said *said(const struct described *in)
 {
-    static const char *const all_titles[] = {
-        "#Rank",       "#Does as rank", "#Node",    "Cause",
-        "#Blame",      "#Of all, %",    "#Its own", "#Saves",
-        "#Times last", "#Steps, %",     "#Sure, %", "#Waited",
-        "#Late",       "#Compute",      "#Copies",  "#Idle",
-        NULL};
-    const struct job *j = m->j;
-    const int32_t *first = firsts_of_roles(m);
-    const char *titles[JOB_COLUMNS + 1] = {all_titles[0]};
-    for (int i = 1, n = 1; all_titles[i]; i++)
-        if (first || i > 1)
-            titles[n++] = all_titles[i];
-    struct job_page *p =
-        job_page_add(m->perm, m->d, "late.html", "Late ranks",
-                     "Which ranks arrive late, how often, and what do they do "
-                     "meanwhile?");
-    struct job_section *s =
-        job_section_add(p, "ranks", "Ranks by the waiting they cause");
-    job_say(
-        s,
-        S("While some ranks have arrived and others have not, each that has not is "
-          "charged with an equal part of the waiting: blame adds up to all waiting. "
-          "What a rank came with because others had kept it is not its own. Saves: the "
-          "run is so much shorter if it alone comes as the one in the middle"));
-    job_say(
-        s,
-        j->is_hidden
-            ? S("Much communication is hidden by computation: lateness is what a rank "
-                "does in a step beyond the rank in the middle")
-            : S("Lateness is how much longer than the rank in the middle a rank takes "
-                "from the end of one collective to the next"));
-    int n = j->n_ranks;
-    int32_t *order = by_blame(m);
-    job_say(
-        s,
-        S("Steps: those in which it is among the most blamed. Sure: resamples of the "
-          "steps in which it is the most blamed"));
-    if (first)
-        job_say(s, S("Ranks that call the same collectives have one role, named by the "
-                     "first of them"));
-    job_table_add(m, s, "Ranks, the most blamed first; times in ms", titles, n,
-                  "job_blame");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_rank *r = &j->ranks[order[i]];
-        job_put_rank(m, r);
-        if (first)
-            job_put_n(m, j->ranks[first[order[i]]].rank);
-        job_put_n(m, r->node);
-        job_put(m, r->cause.n ? r->cause : S("-"));
-        job_put_ns(m, r->blame_ns);
-        job_put_pct(m, r->blame, (double)j->wait_ns);
-        job_put_ns(m, llround(r->own_blame));
-        if (r->has_whatif)
-            job_put_ns(m, r->save_ns);
-        else
-            job_put(m, S("-"));
-        job_put_n(m, r->n_last);
-        job_put_real(m, j->n_steps ? 100 * r->chronic_frac : (double)NAN, 0);
-        job_put_real(m, 100 * r->top_frac, 0);
-        job_put_ns(m, r->waited_ns);
-        job_put_ns(m, r->late.ns);
-        job_put_ns(m, r->late.part_ns[SEGMENT_COMPUTE]);
-        job_put_ns(m, r->late.part_ns[SEGMENT_COPY]);
-        job_put_ns(m, r->late.part_ns[SEGMENT_IDLE]);
-    }
-    together_section(m, p);
-    steps_section(m, p, order, n);
+    return in->whole;
 }
+
+TELL(int64_t, like_rank, job_rank,
+     said(in)->j->ranks[said(in)->like[it - said(in)->j->ranks]].rank);
+TELL(double, blame_pct, job_rank, share_pct(it->blame, (double)said(in)->j->wait_ns));
+TELL(int64_t, own_ns, job_rank, llround(it->own_blame));
+TELL(double, save_ms, job_rank,
+     it->has_whatif ? (double)it->save_ns / 1e6 : (double)NAN);
+TELL(double, steps_pct, job_rank,
+     said(in)->j->n_steps ? 100 * it->chronic_frac : (double)NAN);
+TELL(double, sure_pct, job_rank, 100 * it->top_frac);
+
+COLUMNS(late_columns, job_rank,
+        {.title = "#Rank", .of = F(rank, NUMBER), .link = F(page, TEXT)},
+        {.title = "#Does as rank", .of = CALL(like, NUMBER, like_rank)},
+        {.title = "#Node", .of = F(node, NUMBER)},
+        {.title = "Cause", .of = F(cause, NAME)},
+        {.title = "#Blame", .of = F(blame_ns, NS)},
+        {.title = "#Of all, %", .of = CALL(pct, PCT, blame_pct), .decimals = 1},
+        {.title = "#Its own", .of = CALL(own, NS, own_ns)},
+        {.title = "#Saves", .of = CALL(saves, MS, save_ms), .decimals = 3},
+        {.title = "#Times last", .of = F(n_last, NUMBER)},
+        {.title = "#Steps, %", .of = CALL(steps, PCT, steps_pct)},
+        {.title = "#Sure, %", .of = CALL(sure, PCT, sure_pct)},
+        {.title = "#Waited", .of = F(waited_ns, NS)},
+        {.title = "#Late", .of = F(late.ns, NS)},
+        {.title = "#Compute", .of = F(late.part_ns[SEGMENT_COMPUTE], NS)},
+        {.title = "#Copies", .of = F(late.part_ns[SEGMENT_COPY], NS)},
+        {.title = "#Idle", .of = F(late.part_ns[SEGMENT_IDLE], NS)});
+
+static void late_page(struct job_maker *m, struct job_said *s)
+{
+    const struct job *j = m->j;
+    s->like = firsts_of_roles(m);
+    struct told_columns columns = late_columns();
+    if (!s->like)
+        columns = columns_without(m->perm, columns, 1);
+    job_table(m, S("late"), "job_blame", columns, ranks_in(m, s->order, j->n_ranks), s,
+              0);
+    job_table(m, S("together"), "job_whatif", fix_columns(),
+              ITEMS(j->fixes, j->n_fixes), j, 0);
+    steps_table(m, s);
+}
+
+TELL(struct str, kind, job_instance,
+     collective_word(told_of(in)->signatures[it->signature].kind));
+TELL(int64_t, bytes, job_instance, told_of(in)->signatures[it->signature].bytes);
+TELL(struct str, group, job_instance, told_of(in)->groups[it->group].name);
+TELL(double, step, job_instance,
+     it->step < 0 ? (double)NAN : (double)told_of(in)->steps[it->step].number);
+TELL(int64_t, at_ns, job_instance, it->last_start_ns - told_of(in)->start_ns);
+TELL(int64_t, last_rank, job_instance, told_of(in)->ranks[it->last_rank].rank);
+COLUMNS(collective_columns, job_instance,
+        {.title = "Collective", .of = CALL(kind, TEXT, kind)},
+        {.title = "#Bytes", .of = CALL(bytes, BYTES, bytes)},
+        {.title = "Group", .of = CALL(group, NAME, group)},
+        {.title = "#Step", .of = CALL(step, RATE, step)},
+        {.title = "#At, ms", .of = CALL(at, NS, at_ns)},
+        {.title = "#Ranks", .of = F(n_members, NUMBER)},
+        {.title = "#Last rank", .of = CALL(last, NUMBER, last_rank)},
+        {.title = "#Skew, ms", .of = SPAN("skew", NS, first_start_ns, last_start_ns)},
+        {.title = "#Waiting, ms", .of = F(wait_ns, NS)});
 
 /* Instances with most waiting first. */
 static void collectives_page(struct job_maker *m)
 {
     enum { WORST = 100 };
-    static const char *const titles[] = {
-        "Collective", "#Bytes",     "Group",     "#Step",        "#At, ms",
-        "#Ranks",     "#Last rank", "#Skew, ms", "#Waiting, ms", NULL};
     const struct job *j = m->j;
     struct arena tmp = m->tmp;
     struct sort_row *rows = arena_new(&tmp, struct sort_row, j->n_instances);
+    const struct job_instance **list =
+        arena_new(m->perm, const struct job_instance *, WORST);
     for (int32_t i = 0; i < j->n_instances; i++)
         rows[i] =
             (struct sort_row){-j->instances[j->by_time[i]].wait_ns, j->by_time[i]};
     sort_rows(tmp, rows, j->n_instances);
     int32_t n = 0;
-    while (n < j->n_instances && n < WORST && rows[n].key < 0)
-        n++;
-    struct job_page *p = job_page_add(m->perm, m->d, "collectives.html", "Collectives",
-                                      "Which collectives wait, and for whom?");
-    struct job_section *s =
-        job_section_add(p, "worst", "Collectives with most waiting");
-    job_table_add(m, s, "Collectives by the waiting of all their ranks", titles, n,
-                  "job_collectives");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_instance *x = &j->instances[rows[i].row];
-        const struct job_signature *g = &j->signatures[x->signature];
-        job_put(m, collective_word(g->kind));
-        job_put_bytes(m, g->bytes);
-        job_put(m, j->groups[x->group].name.n ? j->groups[x->group].name : S("-"));
-        job_put_real(m, x->step < 0 ? (double)NAN : (double)j->steps[x->step].number,
-                     0);
-        job_put_ns(m, x->last_start_ns - j->start_ns);
-        job_put_n(m, x->n_members);
-        job_put_n(m, j->ranks[x->last_rank].rank);
-        job_put_ns(m, x->last_start_ns - x->first_start_ns);
-        job_put_ns(m, x->wait_ns);
-    }
+    for (; n < j->n_instances && n < WORST && rows[n].key < 0; n++)
+        list[n] = &j->instances[rows[n].row];
+    struct field_items worst = ITEMS(list, n);
+    worst.pointers = true;
+    job_table(m, S("collectives"), "job_collectives", collective_columns(), worst, j,
+              0);
 }
 
 enum { LOCAL_MAX = 16 };
@@ -387,104 +368,130 @@ static int node_grid(struct job_maker *m, double (*grid)[LOCAL_MAX])
     return widest;
 }
 
+TELL(int64_t, node_number, str, it - told_of(in)->hosts);
+COLUMNS(node_columns, str, {.title = "#Node", .of = CALL(node, NUMBER, node_number)},
+        {.title = "Host",
+         .of = {.name = "host", .kind = FIELD_TEXT, .unit = FIELD_UNIT_NAME}});
+
 /* Nodes under one another: a slow one is a dark row, a slow slot a dark column. */
-static void nodes_section(struct job_maker *m, struct job_page *p)
+static void nodes_table(struct job_maker *m, struct job_said *s)
 {
     const struct job *j = m->j;
     double(*grid)[LOCAL_MAX] = arena_take(m->perm, sizeof *grid, 8, j->n_nodes);
     int wide = node_grid(m, grid);
-    const char *titles[JOB_COLUMNS + 1] = {"#Node", "Host"};
     double most = 0;
-    if (j->n_nodes < 2 || wide > LOCAL_MAX)
+    s->has_nodes = j->n_nodes >= 2 && wide <= LOCAL_MAX;
+    if (!s->has_nodes)
         return;
-    struct job_section *s = job_section_add(p, "nodes", "Nodes");
-    for (int k = 0; k < wide; k++)
-        titles[k + 2] = str_printf(m->perm, "#Rank %d of it", k + 1).p;
     for (int i = 0; i < j->n_nodes; i++)
         for (int k = 0; k < wide; k++)
             most = fmax(most, grid[i][k]);
-    job_say(s,
-            S("Waiting that each rank itself causes, ms, by its place on its node; the "
-              "darker, the more"));
-    job_table_add(m, s, "Waiting caused, by node and place on it, ms", titles,
-                  j->n_nodes, "job_ranks");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        job_put_n(m, i);
-        job_put(m, j->hosts[i].n ? j->hosts[i] : S("-"));
-        job_heat(m, m->at, grid[i], wide, most);
+    struct job_table *t = job_table(m, S("nodes"), "job_ranks", node_columns(),
+                                    ITEMS(j->hosts, j->n_nodes), j, wide);
+    for (int k = 0; k < wide; k++)
+        job_title(t, k, str_printf(m->perm, "Rank %d of it", k + 1));
+    for (int i = 0; i < t->n_rows; i++) {
+        struct job_cell *cells = job_cell(t, i, t->n_told);
+        job_heat(cells, grid[i], wide, most);
         for (int k = 0; k < wide; k++)
-            job_put_real(m, grid[i][k] / 1e6, 3);
+            cells[k].text = job_real_text(m->perm, grid[i][k] / 1e6, 3);
     }
 }
 
 /* Its name, else its ranks. */
-static struct str group_text(struct job_maker *m, const struct job_group *g)
+static struct str group_text(const struct described *in)
 {
     enum { SHOWN = 8 };
+    const struct job_group *g = in->of;
     struct str text = S("ranks");
     if (g->name.n || !g->n_ranks)
-        return g->name.n ? g->name : S("-");
+        return g->name;
     for (int i = 0; i < g->n_ranks && i < SHOWN; i++)
-        text = str_printf(m->perm, "%.*s %d", STRF(text), g->ranks[i]);
-    return g->n_ranks > SHOWN ? str_printf(m->perm, "%.*s ...", STRF(text)) : text;
+        text = str_printf(in->tmp, "%.*s %d", STRF(text), g->ranks[i]);
+    return g->n_ranks > SHOWN ? str_printf(in->tmp, "%.*s ...", STRF(text)) : text;
 }
 
-static void groups_page(struct job_maker *m)
+TELL(struct str, role, job_group,
+     it->role_guessed ? str_printf(in->tmp, "%.*s (guess)", STRF(it->role)) : it->role);
+TELL(struct str, span, job_group,
+     it->crosses_nodes ? S("between nodes") : S("within a node"));
+COLUMNS(group_columns, job_group,
+        {.title = "Group", .of = CALL(name, NAME, group_text)},
+        {.title = "For", .of = CALL(role, TEXT, role)},
+        {.title = "Known from", .of = F(role_reason, TEXT)},
+        {.title = "#Ranks", .of = F(size, NUMBER)},
+        {.title = "#In the data", .of = F(n_present, NUMBER)},
+        {.title = "Span", .of = CALL(span, TEXT, span)},
+        {.title = "#Collectives", .of = F(n_instances, NUMBER)},
+        {.title = "Matching", .of = ENUM(confidence, match_word, CONFIDENCE_LEVELS)},
+        {.title = "#Not matched", .of = F(n_unmatched, NUMBER)},
+        {.title = "#Slow, times", .of = F(slow_ratio, RATE), .decimals = 2});
+
+static void groups_page(struct job_maker *m, struct job_said *s)
 {
-    static const char *const titles[] = {
-        "Group", "For",          "Known from", "#Ranks",       "#In the data",
-        "Span",  "#Collectives", "Matching",   "#Not matched", "#Slow, times",
-        NULL};
     const struct job *j = m->j;
-    struct job_page *p =
-        job_page_add(m->perm, m->d, "groups.html", "Groups and nodes",
-                     "Which ranks communicate, and is a node or a link slow?");
-    struct job_section *s = job_section_add(p, "groups", "Groups");
-    for (int i = 0; i < j->n_suspects && i < JOB_VERDICT_MAX; i++)
-        job_say(s, suspect_sentence(m->perm, j, &j->suspects[i]));
-    if (!j->n_suspects)
-        job_say(s,
-                S("No node stands out by slow transfers; that takes groups that do the "
-                  "same, "
-                  "some with the node and some without it"));
-    job_table_add(m, s, "Groups of ranks that communicate", titles, j->n_groups,
-                  "job_groups");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_group *g = &j->groups[i];
-        job_put(m, group_text(m, g));
-        job_put(m, g->role_guessed ? str_printf(m->perm, "%.*s (guess)", STRF(g->role))
-                                   : g->role);
-        job_put(m, g->role_reason);
-        job_put_n(m, g->size);
-        job_put_n(m, g->n_present);
-        job_put(m, g->crosses_nodes ? S("between nodes") : S("within a node"));
-        job_put_n(m, g->n_instances);
-        job_put(m, match_word(g->confidence));
-        job_put_n(m, g->n_unmatched);
-        job_put_real(m, g->slow_ratio, 2);
-    }
-    nodes_section(m, p);
-    job_exchange_section(m, p);
+    job_table(m, S("groups"), "job_groups", group_columns(),
+              ITEMS(j->groups, j->n_groups), j, 0);
+    nodes_table(m, s);
+    s->exchange = job_exchange(m);
 }
+
+static FIELDS(passed_on, F(rank, NUMBER), F(own_pct, PCT));
+TELL(struct str, suspect, job_suspect, suspect_sentence(in->tmp, said(in)->j, it));
+static FIELDS(job_suspect, CALL(sentence, TEXT, suspect));
+
+static struct field_items verdict_of(const struct described *in)
+{
+    const struct job_report *r = in->of;
+    return ITEMS(r->verdict, r->n_verdict);
+}
+
+static struct field_items suspects_of(const struct described *in)
+{
+    const struct job *j = in->of;
+    return ITEMS(j->suspects,
+                 j->n_suspects < JOB_VERDICT_MAX ? j->n_suspects : JOB_VERDICT_MAX);
+}
+
+TELL(bool, has_fixes, job, it->n_fixes > 0);
+TELL(bool, has_steps, job, it->n_steps > 0);
+TELL(bool, by_roles, job_said, it->like != NULL);
+static VIEW(said_report, job_report, CALL_LIST(verdict, text, verdict_of),
+            F(data, TEXT));
+static VIEW(said_job, job, F(start_wait_ns, SOME), F(is_hidden, FLAG),
+            CALL(has_fixes, FLAG, has_fixes), CALL(has_steps, FLAG, has_steps),
+            CALL_LIST(suspects, job_suspect, suspects_of));
+static FIELDS(job_said, MEMBERS_OF(r, said_report), MEMBERS_OF(j, said_job),
+              LIST(passed_on, n_passed_on, passed_on), CALL(by_roles, FLAG, by_roles),
+              F(by_step, FLAG), F(steps_share, FLAG), F(has_nodes, FLAG),
+              POINTER(worst, worst_said), POINTER(ranks, ranks_said),
+              POINTER(bandwidth, bandwidth_said), POINTER(exchange, exchange_said));
 
 struct job_document *job_document_make(struct arena *perm, struct arena tmp,
                                        const struct job_report *r)
 {
-    struct job_maker m = {.perm = perm, .tmp = tmp, .j = r->j, .r = r};
-    m.d = arena_new(perm, struct job_document, 1);
-    m.d->r = r;
-    m.d->title = S("GPU job");
-    m.d->label = str_printf(perm, "%d %s", r->j->n_ranks,
-                            str_plural(r->j->n_ranks, "rank", "ranks"));
-    m.d->id = r->id;
-    m.d->made_by = r->tool_version;
-    index_page(&m);
-    late_page(&m);
-    job_worst_page(&m);
-    job_ranks_page(&m);
+    struct job_document *d = arena_new(perm, struct job_document, 1);
+    struct job_said *s = arena_new(perm, struct job_said, 1);
+    struct job_maker m = {.perm = perm, .tmp = tmp, .j = r->j, .r = r, .d = d};
+    *d = (struct job_document){
+        .r = r,
+        .title = S("GPU job"),
+        .label = str_printf(perm, "%d %s", r->j->n_ranks,
+                            str_plural(r->j->n_ranks, "rank", "ranks")),
+        .id = r->id,
+        .made_by = r->tool_version,
+        .share_level = r->share_level,
+        .words = S("job"),
+        .facts = job_said_fields(),
+        .of = s};
+    *s = (struct job_said){.r = r, .j = r->j, .order = by_blame(&m)};
+    index_page(&m, s);
+    late_page(&m, s);
+    s->worst = job_worst_page(&m);
+    s->ranks = job_ranks_page(&m);
     collectives_page(&m);
-    job_bandwidth_page(&m);
-    groups_page(&m);
+    s->bandwidth = job_bandwidth_page(&m);
+    groups_page(&m, s);
     job_steps_page(&m);
-    return m.d;
+    return d;
 }

@@ -1,6 +1,4 @@
-#include "report/job/job_exchange_page.h"
-
-#include "report/job/job_maker.h"
+#include "report/job/job_pages.h"
 #include "report/job/job_pairs.h"
 
 #include <math.h>
@@ -106,147 +104,162 @@ static struct exchange exchange_of(struct arena *a, const struct job *j)
     return x;
 }
 
-/* Of a rank, with the link to its report if it is in the data. */
-static void put_unit(struct job_maker *m, const struct exchange *x, int32_t number)
-{
-    int32_t place = x->by_node ? -1 : job_rank_place(m->j, number);
-    if (place >= 0)
-        job_put_rank(m, &m->j->ranks[place]);
-    else
-        job_put_n(m, number);
-}
+/* A rank or node of the matrix. */
+struct unit {
+    int32_t number;
+    struct str page, receivers;
+    double sent, got;
+};
 
-static void put_mb(struct job_maker *m, double bytes)
-{
-    job_put_real(m, bytes / 1e6, 3);
-}
-
-static void put_cells(struct job_maker *m, const struct exchange *x, const double *v,
-                      int n)
-{
-    job_heat(m, m->at, v, n, x->most);
-    for (int k = 0; k < n; k++)
-        put_mb(m, v[k]);
-}
+TELL(double, sent_mb, unit, it->sent / 1e6);
+TELL(double, got_mb, unit, it->got / 1e6);
+COLUMNS(unit_columns, unit,
+        {.title = "#Rank", .of = F(number, NUMBER), .link = F(page, TEXT)},
+        {.title = "#Sends, MB", .of = CALL(sent, RATE, sent_mb), .decimals = 3},
+        {.title = "#Receives, MB", .of = CALL(got, RATE, got_mb), .decimals = 3},
+        {.title = "Sends to", .of = F(receivers, NAME)});
 
 /* "4 to 7", the first and the last of those it sends to. */
 static struct str receivers(struct job_maker *m, const struct job_pair *p, int n)
 {
     if (n == 0)
-        return S("-");
+        return S("");
     return n == 1 ? str_printf(m->perm, "%d", p[0].to)
                   : str_printf(m->perm, "%d to %d", p[0].to, p[n - 1].to);
 }
 
-/* A column for each receiver; of many, for the first, second ... of each sender. */
-static void matrix(struct job_maker *m, struct job_section *s, const struct exchange *x)
+/* How many pairs from the p-th on are of one sender. */
+static int pairs_from(const struct exchange *x, int p, int32_t sender)
 {
-    const char *titles[JOB_COLUMNS + 1] = {str_printf(m->perm, "#%s", x->unit).p,
-                                           "#Sends, MB", "#Receives, MB"};
-    int wide = x->square ? x->n_units : x->most_to, at = 3;
-    if (!x->square)
-        titles[at++] = "Sends to";
+    int n = 0;
+    while (p + n < x->pairs.n && x->pairs.all[p + n].from == sender)
+        n++;
+    return n;
+}
+
+static struct unit *units_of(struct job_maker *m, const struct exchange *x)
+{
+    struct unit *list = arena_new(m->perm, struct unit, x->n_units);
+    for (int i = 0, p = 0; i < x->n_units; i++) {
+        int32_t place = x->by_node ? -1 : job_rank_place(m->j, x->units[i]);
+        int n = pairs_from(x, p, x->units[i]);
+        list[i] = (struct unit){.number = x->units[i],
+                                .receivers = receivers(m, &x->pairs.all[p], n),
+                                .sent = x->sent[i],
+                                .got = x->got[i]};
+        if (place >= 0)
+            list[i].page = m->j->ranks[place].page;
+        p += n;
+    }
+    return list;
+}
+
+/* A column for each receiver; of many, for the first, second ... of each sender. */
+static void matrix(struct job_maker *m, const struct exchange *x)
+{
+    int wide = x->square ? x->n_units : x->most_to;
+    struct told_columns columns = unit_columns();
+    if (x->square)
+        columns = columns_without(m->perm, columns, 3);
+    struct job_table *t = job_table(m, S("exchange"), "nccl_all2allv_heatmap", columns,
+                                    ITEMS(units_of(m, x), x->n_units), NULL, wide);
+    t->columns[0].title = str_of(x->unit);
     for (int k = 0; k < wide; k++)
-        titles[at++] = x->square ? str_printf(m->perm, "#To %d", x->units[k]).p
-                                 : str_printf(m->perm, "#Receiver %d", k + 1).p;
-    job_table_add(m, s, "What each sends to each other in all-to-all-v, MB", titles,
-                  x->n_units, "nccl_all2allv_heatmap");
-    for (int i = 0, p = 0; i < m->t->n_rows; i++) {
+        job_title(t, k,
+                  x->square ? str_printf(m->perm, "To %d", x->units[k])
+                            : str_printf(m->perm, "Receiver %d", k + 1));
+    for (int i = 0, p = 0; i < t->n_rows; i++) {
         double v[WIDE];
-        const struct job_pair *own = &x->pairs.all[p];
-        int n = 0;
+        struct job_cell *cells = job_cell(t, i, t->n_told);
+        int n = pairs_from(x, p, x->units[i]);
         for (int k = 0; k < WIDE; k++)
             v[k] = (double)NAN;
-        for (; p < x->pairs.n && x->pairs.all[p].from == x->units[i]; p++, n++)
-            v[x->square ? int_map_get(&x->at, x->pairs.all[p].to) : n] =
+        for (int k = 0; k < n; k++, p++)
+            v[x->square ? int_map_get(&x->at, x->pairs.all[p].to) : k] =
                 x->pairs.all[p].bytes;
-        put_unit(m, x, x->units[i]);
-        put_mb(m, x->sent[i]);
-        put_mb(m, x->got[i]);
-        if (!x->square)
-            job_put(m, receivers(m, own, n));
-        put_cells(m, x, v, wide);
+        job_heat(cells, v, wide, x->most);
+        for (int k = 0; k < wide; k++)
+            cells[k].text = job_real_text(m->perm, v[k] / 1e6, 3);
     }
 }
 
-/* Where it is not known who gets it. */
-static void totals(struct job_maker *m, struct job_section *s)
+/* Of all its calls, in MB; where it is not known who gets it. */
+static double moved_mb(const struct described *in, bool sent)
 {
-    static const char *const titles[] = {"#Rank", "#Sends, MB", "#Receives, MB",
-                                         "#Load, times even", NULL};
-    const struct job *j = m->j;
-    job_table_add(m, s, "What each rank sends and receives in all-to-all-v", titles,
-                  j->n_ranks, "job_ranks");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct job_rank *r = &j->ranks[i];
-        double in = 0, out = 0;
-        for (int32_t k = 0; k < r->n_rows; k++) {
-            const struct job_signature *g = &j->signatures[r->rows[k].signature];
-            int bytes = collective_element_bytes(g->dtype);
-            if (g->kind != COLLECTIVE_ALL_TO_ALL_V || g->in_elements < 0 ||
-                g->out_elements < 0)
-                continue;
-            in += (double)g->in_elements * bytes;
-            out += (double)g->out_elements * bytes;
-        }
-        job_put_rank(m, r);
-        put_mb(m, in);
-        put_mb(m, out);
-        job_put_real(m, r->load_frac, 2);
+    const struct job *j = in->whole;
+    const struct job_rank *r = in->of;
+    double sum = 0;
+    for (int32_t k = 0; k < r->n_rows; k++) {
+        const struct job_signature *g = &j->signatures[r->rows[k].signature];
+        if (g->kind == COLLECTIVE_ALL_TO_ALL_V && g->in_elements >= 0 &&
+            g->out_elements >= 0)
+            sum += (double)(sent ? g->in_elements : g->out_elements) *
+                   collective_element_bytes(g->dtype);
     }
+    return sum / 1e6;
 }
+
+TELL(double, total_sent, job_rank, moved_mb(in, true));
+TELL(double, total_got, job_rank, moved_mb(in, false));
+COLUMNS(total_columns, job_rank,
+        {.title = "#Rank", .of = F(rank, NUMBER), .link = F(page, TEXT)},
+        {.title = "#Sends, MB", .of = CALL(sent, RATE, total_sent), .decimals = 3},
+        {.title = "#Receives, MB", .of = CALL(got, RATE, total_got), .decimals = 3},
+        {.title = "#Load, times even", .of = F(load_frac, RATE), .decimals = 2});
 
 #define EVEN_TIMES 1.01 /* the mean: less is even */
 
+/* What templates/words/job.txt says of it. */
+struct exchange_said {
+    bool is_split, is_sized, has_matrix; /* what the traces tell */
+    bool is_uneven, is_even;             /* neither: nothing is sent */
+    struct str unit, unit_word;          /* "Rank", "rank" */
+    int32_t busiest;                     /* who gets most */
+    double got_mb, mean_mb, times;
+    int most_to;
+    int64_t n_calls, n_unsplit;
+};
+FIELDS(exchange_said, F(is_split, FLAG), F(is_sized, FLAG), F(has_matrix, FLAG),
+       F(is_uneven, FLAG), F(is_even, FLAG), F(unit, TEXT), F(unit_word, TEXT),
+       F(busiest, NUMBER), F(got_mb, RATE), F(mean_mb, RATE), F(times, RATE),
+       F(most_to, COUNT), F(n_calls, COUNT), F(n_unsplit, SOME));
+
 /* Who gets most, against the mean. */
-static void say_uneven(struct job_maker *m, struct job_section *s,
-                       const struct exchange *x)
+static void find_uneven(const struct exchange *x, struct exchange_said *s)
 {
     int most = 0;
     for (int i = 1; i < x->n_units; i++)
         most = x->got[i] > x->got[most] ? i : most;
-    double mean = x->of / x->n_units, times = x->got[most] / mean;
-    if (times > EVEN_TIMES)
-        job_say(s, str_printf(m->perm,
-                              "%s %d receives %.1f MB, %.2f times the mean of %.1f MB",
-                              x->unit, x->units[most], x->got[most] / 1e6, times,
-                              mean / 1e6));
-    else if (x->of > 0)
-        job_say(
-            s, str_printf(m->perm, "Each receives about as much, %.1f MB", mean / 1e6));
-    if (!x->fits) {
-        const char *unit = x->by_node ? "node" : "rank";
-        job_say(s, str_printf(m->perm,
-                              "A %s sends to up to %d %ss: the table has what each "
-                              "rank sends and receives in all",
-                              unit, x->most_to, unit));
-        return;
-    }
-    job_say(s, S("The darker a cell, the more; what stays where it is counts too"));
-    if (x->n_split < x->n)
-        job_say(s, str_printf(m->perm,
-                              "Of %lld calls, %lld do not say how much goes to whom, "
-                              "and are not in the table",
-                              (long long)x->n, (long long)(x->n - x->n_split)));
+    double mean = x->of / x->n_units;
+    s->busiest = x->units[most];
+    s->got_mb = x->got[most] / 1e6;
+    s->mean_mb = mean / 1e6;
+    s->times = x->got[most] / mean;
+    s->is_uneven = s->times > EVEN_TIMES;
+    s->is_even = !s->is_uneven && x->of > 0;
 }
 
-void job_exchange_section(struct job_maker *m, struct job_page *p)
+const struct exchange_said *job_exchange(struct job_maker *m)
 {
     struct arena tmp = m->tmp;
     struct exchange x = exchange_of(&tmp, m->j);
+    struct exchange_said *s = arena_new(m->perm, struct exchange_said, 1);
     if (!x.n)
-        return;
-    struct job_section *s =
-        job_section_add(p, "exchange", "Who sends how much to whom in all-to-all-v");
-    if (x.pairs.n)
-        say_uneven(m, s, &x);
-    else
-        job_say(s, x.n_sized ? S("The traces say how much each rank sends and receives "
-                                 "in all, not how much goes to whom. Load: of each "
-                                 "call the direction that is less even")
-                             : S("The traces do not say how much is sent"));
-    if (x.pairs.n && x.fits)
-        matrix(m, s, &x);
-    else if (x.n_sized)
-        totals(m, s);
+        return NULL;
+    *s = (struct exchange_said){.is_split = x.pairs.n > 0,
+                                .is_sized = x.n_sized > 0,
+                                .has_matrix = x.pairs.n && x.fits,
+                                .unit = str_of(x.unit),
+                                .unit_word = x.by_node ? S("node") : S("rank"),
+                                .most_to = x.most_to,
+                                .n_calls = x.n,
+                                .n_unsplit = x.n - x.n_split};
+    if (s->is_split)
+        find_uneven(&x, s);
+    if (s->has_matrix)
+        matrix(m, &x);
+    else if (s->is_sized)
+        job_table(m, S("exchange"), "job_ranks", total_columns(),
+                  ITEMS(m->j->ranks, m->j->n_ranks), m->j, 0);
+    return s;
 }

@@ -1,7 +1,6 @@
-#include "report/job/job_ranks_pages.h"
+#include "report/job/job_pages.h"
 
 #include "base/sort.h"
-#include "report/job/job_maker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,11 +119,11 @@ static struct report_figure side_by_side(struct job_maker *m, const struct parts
     }
     f.caption = each > 1
                     ? str_printf(m->perm,
-                                 "Of each %d ranks the one furthest from the middle is "
-                                 "drawn; the legend tells the middle of all",
+                                 "Of each %d ranks the one furthest from the median is "
+                                 "drawn; the legend has the median of all",
                                  each)
                     : str_printf(m->perm, "The parts of each rank's window; the legend "
-                                          "tells the middle of all");
+                                          "has the median of all");
     f.description = f.caption;
     return f;
 }
@@ -145,7 +144,7 @@ static struct report_figure spread_figure(struct job_maker *m)
             widest = k;
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = job_part_word((enum job_part)k),
-            .value_text = str_printf(m->perm, "%.*s to %.*s, middle %.*s",
+            .value_text = str_printf(m->perm, "%.*s to %.*s, median %.*s",
                                      STRF(duration_text(m->perm, x->least_ns)),
                                      STRF(duration_text(m->perm, x->most_ns)),
                                      STRF(duration_text(m->perm, x->middle_ns))),
@@ -164,48 +163,71 @@ static struct report_figure spread_figure(struct job_maker *m)
     return f;
 }
 
-static const char *const rank_titles[] = {"#Rank",
-                                          "#Node",
-                                          "Host",
-                                          "#Window, ms",
-                                          "#Computing, %",
-                                          "#Moving data, %",
-                                          "#Waiting, %",
-                                          "#Copies, %",
-                                          "#Idle, %",
-                                          "#Clock ahead, us",
-                                          NULL};
+/* A rank; or many, of which the one furthest from the median is shown. */
+struct rank_row {
+    struct str span, host, page; /* span: "0-63" */
+    int32_t rank, node;
+    int64_t window_ns;
+    double pct[JOB_PARTS], offset_us;
+};
 
-static void put_parts(struct job_maker *m, const struct parts *p, int rank)
+#define PARTS_TOLD                                                                     \
+    {.title = "#Computing, %", .of = F(pct[JOB_PART_COMPUTE], PCT), .decimals = 1},    \
+        {.title = "#Moving data, %",                                                   \
+         .of = F(pct[JOB_PART_TRANSFER], PCT),                                         \
+         .decimals = 1},                                                               \
+        {.title = "#Waiting, %", .of = F(pct[JOB_PART_WAIT], PCT), .decimals = 1},     \
+        {.title = "#Copies, %", .of = F(pct[JOB_PART_COPY], PCT), .decimals = 1},      \
+    {                                                                                  \
+        .title = "#Idle, %", .of = F(pct[JOB_PART_IDLE], PCT), .decimals = 1           \
+    }
+COLUMNS(rank_columns, rank_row,
+        {.title = "#Rank", .of = F(rank, NUMBER), .link = F(page, TEXT)},
+        {.title = "#Node", .of = F(node, NUMBER)},
+        {.title = "Host", .of = F(host, NAME)},
+        {.title = "#Window, ms", .of = F(window_ns, NS)}, PARTS_TOLD,
+        {.title = "#Clock ahead, us", .of = F(offset_us, US), .decimals = 1});
+COLUMNS(bin_columns, rank_row,
+        {.title = "#Ranks", .of = F(span, TEXT), .link = F(page, TEXT)},
+        {.title = "#Furthest from the median", .of = F(rank, NUMBER)},
+        {.title = "#Window, ms", .of = F(window_ns, NS)}, PARTS_TOLD);
+enum { RANK_PARTS_AT = 4, BIN_PARTS_AT = 3 };
+
+static struct rank_row row_of(const struct job *j, const struct parts *p, int i)
 {
-    double far[JOB_PARTS];
+    const struct job_rank *r = &j->ranks[i];
+    struct rank_row row = {.rank = r->rank,
+                           .node = r->node,
+                           .host = r->host,
+                           .page = r->page,
+                           .window_ns = r->balance.window_ns,
+                           .offset_us = (double)r->offset_ns / 1e3};
     for (int k = 0; k < JOB_PARTS; k++)
-        far[k] = fabs(p->frac[rank][k] - p->middle[k]);
-    job_heat(m, m->at, far, JOB_PARTS, p->most);
-    for (int k = 0; k < JOB_PARTS; k++)
-        job_put_pct(m, p->frac[rank][k], 1);
+        row.pct[k] = 100 * p->frac[i][k];
+    return row;
 }
 
-static void put_rank_row(struct job_maker *m, const struct parts *p, int i)
+static void heat_parts(struct job_table *t, const struct parts *p,
+                       const struct rank_row *rows, int at)
 {
-    const struct job_rank *r = &m->j->ranks[i];
-    job_put_rank(m, r);
-    job_put_n(m, r->node);
-    job_put(m, r->host.n ? r->host : S("-"));
-    job_put_ns(m, r->balance.window_ns);
-    put_parts(m, p, i);
-    job_put_real(m, (double)r->offset_ns / 1e3, 1);
+    for (int i = 0; i < t->n_rows; i++) {
+        double far[JOB_PARTS];
+        for (int k = 0; k < JOB_PARTS; k++)
+            far[k] = fabs(rows[i].pct[k] / 100 - p->middle[k]);
+        job_heat(job_cell(t, i, at), far, JOB_PARTS, p->most);
+    }
 }
 
-static void ranks_table(struct job_maker *m, struct job_section *s,
-                        const struct parts *p, int from, int to)
+static void ranks_table(struct job_maker *m, struct str name, const struct parts *p,
+                        int from, int to)
 {
+    struct rank_row *rows = arena_new(m->perm, struct rank_row, to - from);
+    for (int i = from; i < to; i++)
+        rows[i - from] = row_of(m->j, p, i);
     m->rows_max = RANKS_MAX;
-    job_say(s, S("The darker, the further from the rank in the middle"));
-    job_table_add(m, s, "Time of each rank in parts of its window", rank_titles,
-                  to - from, "job_ranks");
-    for (int i = 0; i < m->t->n_rows; i++)
-        put_rank_row(m, p, from + i);
+    heat_parts(job_table(m, name, "job_ranks", rank_columns(), ITEMS(rows, to - from),
+                         NULL, 0),
+               p, rows, RANK_PARTS_AT);
     m->rows_max = 0;
 }
 
@@ -221,39 +243,29 @@ static struct str span_text(struct job_maker *m, int from, int to)
 }
 
 /* Of more ranks than a page shows: of each bin the one furthest from the middle. */
-static void bins_table(struct job_maker *m, struct job_section *s,
-                       const struct parts *p)
+static void bins_table(struct job_maker *m, const struct parts *p)
 {
-    static const char *const titles[] = {"#Ranks",
-                                         "#Furthest from the middle",
-                                         "#Window, ms",
-                                         "#Computing, %",
-                                         "#Moving data, %",
-                                         "#Waiting, %",
-                                         "#Copies, %",
-                                         "#Idle, %",
-                                         NULL};
     const struct job *j = m->j;
     int each = j->n_ranks > BIN_RANKS * JOB_TABLE_ROWS ? PAGE_RANKS : BIN_RANKS;
-    job_say(
-        s, S("Each row has many ranks, and shows the one furthest from the middle; its "
-             "link leads to all of them"));
-    job_table_add(m, s, "The rank furthest from the middle, of each many", titles,
-                  (j->n_ranks + each - 1) / each, "job_ranks");
-    for (int b = 0; b < m->t->n_rows; b++) {
+    int n = (j->n_ranks + each - 1) / each;
+    struct rank_row *rows = arena_new(m->perm, struct rank_row, n);
+    for (int b = 0; b < n; b++) {
         int to = (b + 1) * each < j->n_ranks ? (b + 1) * each : j->n_ranks;
-        int i = furthest(p, b * each, to);
-        m->t->cells[m->at].href = page_of(m, b * each);
-        job_put(m, span_text(m, b * each, to));
-        job_put_n(m, j->ranks[i].rank);
-        job_put_ns(m, j->ranks[i].balance.window_ns);
-        put_parts(m, p, i);
+        rows[b] = row_of(j, p, furthest(p, b * each, to));
+        rows[b].page = page_of(m, b * each);
+        rows[b].span = span_text(m, b * each, to);
     }
+    heat_parts(
+        job_table(m, S("balance"), "job_ranks", bin_columns(), ITEMS(rows, n), NULL, 0),
+        p, rows, BIN_PARTS_AT);
 }
 
 struct outlier {
     int rank, part;
     double middle, times;
+    int32_t number; /* of the rank; its page, and parts of the window */
+    struct str page;
+    double pct, middle_pct;
 };
 
 /* By how many spreads of its role a part of a rank is off. */
@@ -276,7 +288,10 @@ static int find_outliers(struct arena tmp, const struct job *j, const struct par
             for (int i = 0; i < end - from && n < OUTLIERS_MAX; i++)
                 if (fabs(p->frac[ranks[i]][k] - mid) > far)
                     to[n++] = (struct outlier){
-                        ranks[i], k, mid, fabs(p->frac[ranks[i]][k] - mid) / spread};
+                        .rank = ranks[i],
+                        .part = k,
+                        .middle = mid,
+                        .times = fabs(p->frac[ranks[i]][k] - mid) / spread};
         }
     }
     return n;
@@ -288,79 +303,75 @@ static int by_rank(const void *a, const void *b)
     return x->rank != y->rank ? x->rank - y->rank : x->part - y->part;
 }
 
-static void outliers(struct job_maker *m, struct job_page *page, const struct parts *p)
+TELL(struct str, part, outlier, job_part_word((enum job_part)it->part));
+COLUMNS(outlier_columns, outlier,
+        {.title = "#Rank", .of = F(number, NUMBER), .link = F(page, TEXT)},
+        {.title = "Part", .of = CALL(part, TEXT, part)},
+        {.title = "#Of its window, %", .of = F(pct, PCT), .decimals = 1},
+        {.title = "#Median, %", .of = F(middle_pct, PCT), .decimals = 1},
+        {.title = "#Times the usual spread", .of = F(times, RATE)});
+
+static int outliers(struct job_maker *m, const struct parts *p)
 {
-    static const char *const titles[] = {"#Rank",
-                                         "Part",
-                                         "#Of its window, %",
-                                         "#In the middle, %",
-                                         "#Times the usual spread",
-                                         NULL};
-    struct arena tmp = m->tmp;
-    struct outlier *list = arena_new(&tmp, struct outlier, OUTLIERS_MAX);
-    int n = find_outliers(tmp, m->j, p, list);
-    struct job_section *s = job_section_add(page, "far", "Ranks far from the others");
-    if (!n) {
-        job_say(s,
-                S("No rank is further from the middle of ranks that do the same than "
-                  "five times what is usual, and 2% of its window"));
-        return;
+    struct outlier *list = arena_new(m->perm, struct outlier, OUTLIERS_MAX);
+    int n = find_outliers(m->tmp, m->j, p, list);
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_rank);
+    for (int i = 0; i < n; i++) {
+        struct outlier *o = &list[i];
+        o->number = m->j->ranks[o->rank].rank;
+        o->page = m->j->ranks[o->rank].page;
+        o->pct = 100 * p->frac[o->rank][o->part];
+        o->middle_pct = 100 * o->middle;
     }
-    qsort(list, (size_t)n, sizeof *list, by_rank);
-    job_say(
-        s, S("Further from the middle of the ranks that call the same collectives than "
-             "five times what is usual (the median deviation), and 2% of the window"));
-    job_table_add(m, s, "Ranks far from those that do the same", titles, n,
-                  "job_ranks");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        const struct outlier *o = &list[i];
-        job_put_rank(m, &m->j->ranks[o->rank]);
-        job_put(m, job_part_word((enum job_part)o->part));
-        job_put_pct(m, p->frac[o->rank][o->part], 1);
-        job_put_pct(m, o->middle, 1);
-        job_put_real(m, o->times, 0);
-    }
+    job_table(m, S("far"), "job_ranks", outlier_columns(), ITEMS(list, n), NULL, 0);
+    return n;
 }
 
-static void more_pages(struct job_maker *m, const struct parts *p)
+/* One of the pages under that of ranks. */
+struct ranks_under {
+    struct str file, span;
+};
+
+/* What templates/words/job.txt says of ranks. */
+struct ranks_said {
+    double more_pct;
+    bool any_far, in_bins;
+    struct ranks_under *under;
+    int n_under;
+};
+static FIELDS(ranks_under, F(file, TEXT), F(span, TEXT));
+FIELDS(ranks_said, F(more_pct, PCT), F(any_far, FLAG), F(in_bins, FLAG),
+       LIST(under, n_under, ranks_under));
+
+static void more_pages(struct job_maker *m, const struct parts *p, struct ranks_said *s)
 {
     for (int from = 0; from < m->j->n_ranks; from += PAGE_RANKS) {
         int to = from + PAGE_RANKS < m->j->n_ranks ? from + PAGE_RANKS : m->j->n_ranks;
-        struct str span = span_text(m, from, to);
-        struct job_page *page =
-            job_page_add(m->perm, m->d, page_of(m, from).p,
-                         str_printf(m->perm, "Ranks %.*s", STRF(span)).p,
-                         "Where does the time of each of these ranks go?");
-        page->under = true;
-        ranks_table(m, job_section_add(page, "balance", "Where the time goes"), p, from,
-                    to);
+        struct ranks_under page = {page_of(m, from), span_text(m, from, to)};
+        arena_grow(m->perm, s->under, s->n_under);
+        s->under[s->n_under++] = page;
+        ranks_table(m, page.file, p, from, to);
     }
 }
 
-void job_ranks_page(struct job_maker *m)
+const struct ranks_said *job_ranks_page(struct job_maker *m)
 {
     const struct job *j = m->j;
     struct parts p = parts_of(m);
-    struct job_page *page = job_page_add(m->perm, m->d, "ranks.html", "Ranks",
-                                         "Where does the time of each rank go?");
-    struct job_section *s = job_section_add(page, "spread", "From rank to rank");
-    job_say(s, str_printf(m->perm,
-                          "The rank that computes most computes %.1f%% more than the "
-                          "mean; parts of a window exclude each other and add up to it",
-                          100 * j->imbalance_frac));
-    s->figure = spread_figure(m);
-    s->has_figure = true;
-    s = job_section_add(page, "side-by-side", "All ranks side by side");
-    s->figure = side_by_side(m, &p);
-    s->has_figure = true;
-    outliers(m, page, &p);
-    s = job_section_add(page, "balance", "Where the time goes");
-    if (j->n_ranks <= RANKS_MAX)
-        ranks_table(m, s, &p, 0, j->n_ranks);
-    else
-        bins_table(m, s, &p);
-    if (j->n_ranks > RANKS_MAX)
-        more_pages(m, &p);
+    struct ranks_said *s = arena_new(m->perm, struct ranks_said, 1);
+    job_figure(m, "spread", spread_figure(m));
+    job_figure(m, "side-by-side", side_by_side(m, &p));
+    *s = (struct ranks_said){.more_pct = 100 * j->imbalance_frac,
+                             .any_far = outliers(m, &p) > 0,
+                             .in_bins = j->n_ranks > RANKS_MAX};
+    if (!s->in_bins) {
+        ranks_table(m, S("balance"), &p, 0, j->n_ranks);
+    } else {
+        bins_table(m, &p);
+        more_pages(m, &p, s);
+    }
+    return s;
 }
 
 /* Of each step the longest time of any rank and that of the one in the middle. */
@@ -369,7 +380,7 @@ static struct report_figure steps_figure(struct job_maker *m, int64_t *middle_ns
     const struct job *j = m->j;
     struct report_figure f =
         figure_titled(FIGURE_LINES, "step-times", "How long each step takes", "step",
-                      "ms", "Step", "Slowest rank and the middle");
+                      "ms", "Step", "Slowest rank and the median");
     struct figure_series *series = arena_new(m->perm, struct figure_series, 2);
     double *slow = arena_new(m->perm, double, j->n_steps);
     double *mid = arena_new(m->perm, double, j->n_steps);
@@ -391,7 +402,7 @@ static struct report_figure steps_figure(struct job_maker *m, int64_t *middle_ns
         .slot = SLOT_COMPUTE,
         .values = slow};
     series[1] = (struct figure_series){
-        .label = S("the rank in the middle"), .slot = SLOT_IDLE, .values = mid};
+        .label = S("the median rank"), .slot = SLOT_IDLE, .values = mid};
     f.caption = str_printf(m->perm, "The longest is step %lld: %.*s on rank %d",
                            (long long)j->steps[worst].number,
                            STRF(duration_text(m->perm, j->steps[worst].dur_ns)),
@@ -419,27 +430,31 @@ static int64_t *middles(struct job_maker *m)
     return to;
 }
 
+struct step_row {
+    int64_t number, dur_ns, middle_ns;
+    int32_t slowest;
+    struct str page;
+};
+COLUMNS(step_columns, step_row, {.title = "#Step", .of = F(number, NUMBER)},
+        {.title = "#Time, ms", .of = F(dur_ns, NS)},
+        {.title = "#Slowest rank", .of = F(slowest, NUMBER), .link = F(page, TEXT)},
+        {.title = "#Median, ms", .of = F(middle_ns, NS)});
+
 void job_steps_page(struct job_maker *m)
 {
-    static const char *const titles[] = {"#Step", "#Time, ms", "#Slowest rank",
-                                         "#In the middle, ms", NULL};
     const struct job *j = m->j;
-    struct job_page *p = job_page_add(m->perm, m->d, "steps.html", "Steps",
-                                      "How long does each step take?");
-    struct job_section *s = job_section_add(p, "steps", "Steps that all ranks have");
     int64_t *middle_ns = middles(m);
-    if (!j->n_steps)
-        job_say(s, S("No steps are marked that all ranks have"));
-    if (j->n_steps > 1) {
-        s->figure = steps_figure(m, middle_ns);
-        s->has_figure = true;
+    struct step_row *rows = arena_new(m->perm, struct step_row, j->n_steps);
+    if (j->n_steps > 1)
+        job_figure(m, "steps", steps_figure(m, middle_ns));
+    for (int i = 0; i < j->n_steps; i++) {
+        const struct job_rank *slowest = &j->ranks[j->steps[i].slowest];
+        rows[i] = (struct step_row){.number = j->steps[i].number,
+                                    .dur_ns = j->steps[i].dur_ns,
+                                    .middle_ns = middle_ns[i],
+                                    .slowest = slowest->rank,
+                                    .page = slowest->page};
     }
-    job_table_add(m, s, "The longest time of any rank for each step", titles,
-                  j->n_steps, "job_steps");
-    for (int i = 0; i < m->t->n_rows; i++) {
-        job_put_n(m, j->steps[i].number);
-        job_put_ns(m, j->steps[i].dur_ns);
-        job_put_rank(m, &j->ranks[j->steps[i].slowest]);
-        job_put_ns(m, middle_ns[i]);
-    }
+    job_table(m, S("steps"), "job_steps", step_columns(), ITEMS(rows, j->n_steps), NULL,
+              0);
 }

@@ -18,39 +18,6 @@ struct str job_verdict_word(enum job_verdict v)
     return words[v];
 }
 
-struct str duration_text(struct arena *a, int64_t ns)
-{
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    double v = (double)llabs(ns);
-    int u = 0;
-    while (u < 3 && v < units[u].ns)
-        u++;
-    double x = (double)ns / units[u].ns, size = fabs(x);
-    return str_printf(a, "%.*f %s",
-                      size >= 99.95 || u == 3 ? 0
-                      : size >= 9.995         ? 1
-                                              : 2,
-                      x, units[u].unit);
-}
-
-struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
-                       int n)
-{
-    enum { MOST = 6 };
-    struct str text = n == 1 ? S("rank ") : S("ranks ");
-    int told = n <= MOST ? n : MOST - 1;
-    for (int i = 0; i < told; i++)
-        text = str_printf(a, "%.*s%s%d", STRF(text),
-                          !i           ? ""
-                          : i == n - 1 ? " and "
-                                       : ", ",
-                          j->ranks[places[i]].rank);
-    return told < n ? str_printf(a, "%.*s and %d others", STRF(text), n - told) : text;
-}
-
 struct str suspect_sentence(struct arena *a, const struct job *j,
                             const struct job_suspect *s)
 {
@@ -62,19 +29,6 @@ struct str suspect_sentence(struct arena *a, const struct job *j,
                       STRF(host), host.n ? ")" : "", s->inside ? "" : " and others",
                       s->ratio, s->inside ? "within other nodes" : "without it",
                       s->n_slow, s->n_groups);
-}
-
-static double pct(double part, double whole)
-{
-    return whole > 0 ? 100 * part / whole : 0;
-}
-
-/* Of a step, where there are steps, else of the run. */
-static int64_t per_step_ns(const struct job *j, int64_t ns)
-{
-    int64_t run_ns = j->end_ns - j->start_ns;
-    double part = run_ns > 0 ? (double)ns / (double)run_ns : 0;
-    return llround(part * (double)j->step_ns);
 }
 
 static void add(struct job_report *r, struct str sentence)
@@ -89,13 +43,12 @@ static void add_length(struct arena *perm, struct job_report *r)
     const struct job *j = r->j;
     int64_t run_ns = j->end_ns - j->start_ns;
     const char *what = j->n_steps > 1 ? "A step of the job" : "The run";
-    struct str takes = duration_text(perm, per_step_ns(j, run_ns));
+    struct str takes = duration_text(perm, job_per_step_ns(j, run_ns));
     if (j->n_ranks < 2) {
-        add(r,
-            str_printf(perm,
-                       "%s takes %.*s on the one rank in the data: nothing can be said "
-                       "of the others",
-                       what, STRF(takes)));
+        add(r, str_printf(
+                   perm,
+                   "%s takes %.*s on the one rank in the data; the others are unknown",
+                   what, STRF(takes)));
         return;
     }
     if (!j->whatif_shown) {
@@ -109,19 +62,24 @@ static void add_length(struct arena *perm, struct job_report *r)
         return;
     }
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
-    if ((double)saved_ns < LOST_FRAC * (double)j->identity_ns) {
+    enum job_headline said = job_headline_of(j);
+    bool low = (double)saved_ns < LOST_FRAC * (double)j->identity_ns;
+    if (said == HEADLINE_SCATTERED ||
+        (low && (said == HEADLINE_LINKS || said == HEADLINE_OUTSIDE)))
+        return;
+    if (low) {
         add(r, str_printf(perm,
-                          "%s takes %.*s on %d ranks; it would not be 1%% shorter if "
-                          "all ranks came as the one in the middle (estimate)",
+                          "%s takes %.*s on %d ranks; it would be less than 1%% "
+                          "shorter if all ranks arrived at the median time (estimate)",
                           what, STRF(takes), j->n_ranks));
         return;
     }
     add(r, str_printf(perm,
-                      "%s takes %.*s on %d ranks; if all ranks came as the one in "
-                      "the middle, %.*s: %.1f%% less (estimate)",
+                      "%s takes %.*s on %d ranks; if all ranks arrived at the median "
+                      "time, %.*s: %.1f%% less (estimate)",
                       what, STRF(takes), j->n_ranks,
-                      STRF(duration_text(perm, per_step_ns(j, j->ideal_ns))),
-                      pct((double)saved_ns, (double)j->identity_ns)));
+                      STRF(duration_text(perm, job_per_step_ns(j, j->ideal_ns))),
+                      job_pct((double)saved_ns, (double)j->identity_ns)));
 }
 
 /* Of experts: why it has more to compute. */
@@ -131,24 +89,9 @@ static struct str load_clause(struct arena *perm, const struct job_rank *r)
            : isnan(r->load_frac)
                ? S("")
                : str_printf(perm,
-                            ", as its experts get %.0f%% more than an even share of "
-                            "what all-to-all-v sends",
+                            ", because its experts get %.0f%% more than an even share "
+                            "of what all-to-all-v sends",
                             100 * (r->load_frac - 1));
-}
-
-/* The least part of the lateness of each that its cause covers; the cause of all named
- * ranks is the same, else less than 0. */
-static double common_cause(const struct job *j)
-{
-    const struct job_rank *first = &j->ranks[j->named[0]];
-    double least = first->cause_frac;
-    for (int i = 1; i < j->n_named; i++) {
-        const struct job_rank *r = &j->ranks[j->named[i]];
-        if (!str_eq(r->cause, first->cause))
-            return -1;
-        least = fmin(least, r->cause_frac);
-    }
-    return least;
 }
 
 /* "97%", "at least 87%" of the lateness of each of several, "all" */
@@ -164,7 +107,7 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
 {
     const struct job_rank *first = &j->ranks[j->named[0]];
     bool several = j->n_named > 1;
-    double frac = common_cause(j);
+    double frac = job_common_cause(j);
     if (frac < 0)
         return S("the causes differ from rank to rank");
     if (str_eq(first->cause, S("compute")))
@@ -187,94 +130,30 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
                       STRF(most_of(perm, frac, several)), STRF(first->cause));
 }
 
-static bool is_loaded(const struct job *j)
-{
-    return j->even_ns >= 0 && j->ranks[j->named[0]].load_frac >= LOADED;
-}
-
-/* "because its GPU is idle (Python)" */
-static struct str because(struct arena *perm, const struct job *j)
-{
-    struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
-    bool several = j->n_named > 1;
-    if (is_loaded(j))
-        return several ? S("because their experts get more than an even share")
-                       : S("because its experts get more than an even share");
-    if (common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
-        return S("for several causes");
-    if (str_eq(cause, S("compute")))
-        return several ? S("because they compute longer")
-                       : S("because it computes longer");
-    if (str_eq(cause, S("copy")))
-        return several ? S("because their copies take longer")
-                       : S("because its copies take longer");
-    if (str_starts(cause, idle))
-        return str_printf(perm, "because %s idle (%.*s)",
-                          several ? "their GPUs are" : "its GPU is",
-                          STRF(str_skip(cause, idle.n)));
-    return str_eq(cause, S("idle")) ? (several ? S("because their GPUs are idle")
-                                               : S("because its GPU is idle"))
-                                    : str_printf(perm, "because of %.*s", STRF(cause));
-}
-
-/* What the named ranks cost the run: of experts with more than their share, what even
- * loads are worth, whose transfers are shorter too. */
-static int64_t cost_ns(const struct job *j)
-{
-    return j->identity_ns - (is_loaded(j) ? j->even_ns : j->named_ns);
-}
-
-static bool has_headline(const struct job *j)
-{
-    return j->n_named && j->named_ns >= 0 &&
-           (double)cost_ns(j) >= LOST_FRAC * (double)(j->end_ns - j->start_ns);
-}
-
-/* Who, how much and why, in one sentence. */
-static void add_headline(struct arena *perm, struct job_report *r)
-{
-    const struct job *j = r->j;
-    if (!has_headline(j))
-        return;
-    int64_t run_ns = j->end_ns - j->start_ns, ns = cost_ns(j);
-    bool may = j->verdict == JOB_VERDICT_LOW;
-    struct str who = ranks_named(perm, j, j->named, j->n_named);
-    add(r, str_printf(perm,
-                      "%c%.*s %s the others up by %.*s of %s of %.*s (%.1f%%, "
-                      "estimate) %.*s",
-                      who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
-                      may              ? "may hold"
-                      : j->n_named > 1 ? "hold"
-                                       : "holds",
-                      STRF(duration_text(perm, per_step_ns(j, ns))),
-                      j->n_steps > 1 ? "each step" : "the run",
-                      STRF(duration_text(perm, per_step_ns(j, run_ns))),
-                      pct((double)ns, (double)j->identity_ns), STRF(because(perm, j))));
-}
-
 static struct str shorter(struct arena *perm, const struct job *j, int64_t total_ns)
 {
     int64_t ns = j->identity_ns - total_ns;
     return str_printf(perm, "%.*s shorter (%.1f%%, estimate)",
                       STRF(duration_text(perm, ns)),
-                      pct((double)ns, (double)j->identity_ns));
+                      job_pct((double)ns, (double)j->identity_ns));
 }
 
-/* What it is worth to have the named ranks as the one in the middle, if the headline
+/* What it is worth to have the named ranks at the median, if the headline
  * does not say it. */
-static void add_mended(struct arena *perm, struct job_report *r)
+static void add_fixed(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
     const struct job_rank *first = &j->ranks[j->named[0]];
-    if (!has_headline(j) && j->named_ns >= 0 && j->named_ns < j->identity_ns)
-        add(r, str_printf(perm, "With %.*s as the one in the middle the run is %.*s",
+    if (job_headline_of(j) != HEADLINE_LATE && j->named_ns >= 0 &&
+        j->named_ns < j->identity_ns)
+        add(r, str_printf(perm, "With %.*s at the median the run would be %.*s",
                           STRF(j->n_named > 1
                                    ? S("these ranks together")
                                    : str_printf(perm, "rank %d alone", first->rank)),
                           STRF(shorter(perm, j, j->named_ns))));
     if (str_starts(first->cause, S("idle")))
-        add(r, S("A GPU that waits for its host may wait for the profiler: check this "
-                 "without it"));
+        add(r, S("A GPU that waits for its host may wait for the profiler: confirm "
+                 "this in a run without it"));
 }
 
 static void add_late(struct arena *perm, struct job_report *r)
@@ -284,23 +163,25 @@ static void add_late(struct arena *perm, struct job_report *r)
     if (j->n_ranks < 2)
         return;
     if (!j->has_several) {
-        add(r, S("Who is late is unknown: no collective of a rank is found on "
-                 "another, by group, number, kind or time"));
+        add(r, S("Which rank is late is unknown: no collective of one rank matches one "
+                 "of another by group, number, kind or time"));
         return;
     }
+    if (!j->n_named && job_headline_of(j))
+        return;
     if (!j->n_named) {
         add(r,
             str_printf(perm,
-                       "No rank is late enough to be named: waiting is %.1f%% of the "
-                       "time of all ranks%s",
-                       pct((double)j->wait_ns, (double)run_ns * j->n_ranks),
+                       "No rank is late enough to be named: waiting takes %.1f%% of "
+                       "the time of all ranks%s",
+                       job_pct((double)j->wait_ns, (double)run_ns * j->n_ranks),
                        j->whatif_shown ? ", and no rank alone costs the run 1%" : ""));
         return;
     }
     double blame = 0;
     for (int i = 0; i < j->n_named; i++)
         blame += j->ranks[j->named[i]].blame;
-    struct str who = ranks_named(perm, j, j->named, j->n_named);
+    struct str who = job_late_text(perm, j);
     add(r,
         str_printf(
             perm,
@@ -308,9 +189,9 @@ static void add_late(struct arena *perm, struct job_report *r)
             "%.*s",
             who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
             j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
-            pct(blame, (double)j->wait_ns), STRF(job_verdict_word(j->verdict)),
+            job_pct(blame, (double)j->wait_ns), STRF(job_verdict_word(j->verdict)),
             STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
-    add_mended(perm, r);
+    add_fixed(perm, r);
 }
 
 /* Nodes with slow wires. */
@@ -322,8 +203,8 @@ static void add_links(struct arena *perm, struct job_report *r)
                           STRF(suspect_sentence(perm, j, &j->suspects[i])),
                           STRF(j->n_suspects == 1 && j->links_ns >= 0
                                    ? str_printf(perm,
-                                                "; as fast as the others, the run is "
-                                                "%.*s",
+                                                "; if they were as fast as the others, "
+                                                "the run would be %.*s",
                                                 STRF(shorter(perm, j, j->links_ns)))
                                    : S(""))));
 }
@@ -333,26 +214,21 @@ static void add_missing(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
     int64_t run_ns = j->end_ns - j->start_ns;
-    struct str who =
-        j->n_missing == 1
-            ? str_printf(perm, "Rank %d, which has no trace,", j->missing[0])
-        : j->n_missing
-            ? str_printf(perm, "One of the %d ranks without a trace (%d ...)",
-                         j->n_missing, j->missing[0])
-            : S("Someone who is not in the data");
+    struct str who = job_outside_text(perm, j);
     if (!j->n_lacking && j->n_missing && !j->has_complete)
         add(r, str_printf(perm,
-                          "%.*s may be %s: no collective has all its ranks here to "
-                          "show it",
+                          "%.*s may be %s: no collective has all its ranks in the "
+                          "data, which would show it",
                           STRF(who), j->n_named ? "later still" : "the late one"));
-    if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns)
+    if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns ||
+        job_headline_of(j) == HEADLINE_OUTSIDE)
         return;
     add(r, str_printf(perm,
                       "%.*s may be the late one: %d collectives move data only after "
                       "all ranks in the data wait, %.*s longer than usual in all "
                       "(%.1f%% of the run)",
                       STRF(who), j->n_lacking, STRF(duration_text(perm, j->lacking_ns)),
-                      pct((double)j->lacking_ns, (double)run_ns)));
+                      job_pct((double)j->lacking_ns, (double)run_ns)));
 }
 
 static void add_check(struct job_report *r, const char *what, bool evaluated, bool good,
@@ -366,7 +242,7 @@ static void add_check(struct job_report *r, const char *what, bool evaluated, bo
 static void check_data(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
-    add_check(r, "All ranks are there", true, !j->n_missing,
+    add_check(r, "All ranks have a trace", true, !j->n_missing,
               j->n_missing
                   ? str_printf(perm,
                                "%d of %d ranks have no trace, the first of them %d",
@@ -445,7 +321,7 @@ static void check_matching(struct arena *perm, struct job_report *r)
                                       str_plural(mismatched, "member differs",
                                                  "members differ"))
                          : S("all do"));
-    add_check(r, "Nobody outside the data came last",
+    add_check(r, "No rank outside the data came last",
               j->n_ranks > 1 && (j->has_complete || j->n_lacking), !j->n_lacking,
               j->n_lacking
                   ? str_printf(perm,
@@ -476,7 +352,7 @@ static void check_clocks(struct arena *perm, struct job_report *r)
         !asked ? S("not asked for: arrivals follow from the lengths of collectives")
                : str_printf(
                      perm,
-                     "%.*s: at most %.*s apart, spread %.*s; put right for %d "
+                     "%.*s: at most %.*s apart, spread %.*s; corrected for %d "
                      "ranks; %lld of %lld ends come before the last arrival%s",
                      STRF(j->clock_method), STRF(duration_text(perm, most_ns)),
                      STRF(duration_text(perm, spread_ns)), applied,
@@ -526,7 +402,8 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
                            .tool_version = tool_version,
                            .id = id_of(perm, j, tool_version, setup)};
     job_spreads(*perm, j, r.spread);
-    add_headline(perm, &r);
+    if (job_headline_of(j))
+        add(&r, job_headline_text(perm, j));
     add_length(perm, &r);
     add_late(perm, &r);
     add_links(perm, &r);

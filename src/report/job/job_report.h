@@ -2,6 +2,7 @@
 #ifndef REPORT_JOB_JOB_REPORT_H
 #define REPORT_JOB_JOB_REPORT_H
 
+#include "report/job/job_headline.h"
 #include "report/job/job_spread.h"
 
 struct arena;
@@ -29,9 +30,6 @@ struct job_report {
 struct job_report job_report_make(struct arena *perm, const struct job *j,
                                   struct str tool_version, struct str setup);
 
-/* "631 ms", "42.5 us": three digits. */
-struct str duration_text(struct arena *a, int64_t ns);
-
 /* "1234.567": us, exact. */
 struct str exact_us_text(struct arena *a, int64_t ns);
 
@@ -39,10 +37,6 @@ struct str exact_us_text(struct arena *a, int64_t ns);
  * one of the job, to those since the job began. */
 struct str rank_shift_text(struct arena *a, const struct job *j,
                            const struct job_rank *r, int64_t at_ns);
-
-/* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */
-struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
-                       int n);
 
 /* "Transfers between node 1 and ... take 1.5 times as long": a node with slow wires. */
 struct str suspect_sentence(struct arena *a, const struct job *j,

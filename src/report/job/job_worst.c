@@ -1,9 +1,9 @@
-#include "report/job/job_worst.h"
+#include "report/job/job_pages.h"
 
 #include "analysis/model/system_results.h"
 #include "base/shell_word.h"
-#include "job/pools.h"
-#include "report/job/job_maker.h"
+
+#include <math.h>
 
 enum {
     WORST = 5,
@@ -22,6 +22,9 @@ struct worst {
     int32_t *order; /* places in job.members */
     int32_t n;
     int64_t from_ns; /* of what is drawn */
+    const struct job *j;
+    struct str name; /* of what is shown of it */
+    int number;
 };
 
 static const struct job_rank *rank_at(const struct job *j, const struct worst *w,
@@ -138,8 +141,7 @@ static int64_t earliest_ns(const struct job *j, const struct worst *w)
     return from_ns;
 }
 
-static struct report_figure worst_figure(struct job_maker *m, const struct worst *w,
-                                         int place)
+static struct report_figure worst_figure(struct job_maker *m, const struct worst *w)
 {
     static const struct str labels[FIGURE_SLOTS] = {
         [SLOT_COMPUTE] = S_INIT("before: computing"),
@@ -148,9 +150,9 @@ static struct report_figure worst_figure(struct job_maker *m, const struct worst
         [SLOT_IDLE] = S_INIT("before: idle"),
         [SLOT_WAITS] = S_INIT("waits for the last"),
         [SLOT_COMMUNICATION] = S_INIT("data moves")};
-    struct report_figure f = figure_titled(
-        FIGURE_ROWS, str_printf(m->perm, "worst-%d", place).p, "Who came when", "", "",
-        "Rank", "Since its last collective; then it waits");
+    struct report_figure f =
+        figure_titled(FIGURE_ROWS, w->name.p, "Arrivals", "", "", "Rank",
+                      "Since its last collective; then it waits");
     struct figure_series *rows = arena_new(m->perm, struct figure_series, ROWS_MAX + 2);
     f.marks = arena_new(m->perm, struct figure_mark, ROWS_MAX * ROW_MARKS);
     f.series = rows;
@@ -168,24 +170,31 @@ static struct report_figure worst_figure(struct job_maker *m, const struct worst
         left_out = 0;
         add_row(m, w, &f, &rows[f.n_series], k);
     }
-    f.caption = str_printf(m->perm, "Ranks in the order in which they came; the kinds "
-                                    "of what they did before tell how "
-                                    "much, not when");
+    f.caption = str_printf(m->perm, "Ranks in the order of arrival; the parts before "
+                                    "show how much of each kind they did, not when");
     f.description = f.caption;
     return f;
 }
 
-static void put_part(struct job_maker *m, struct str word, int64_t own_ns,
-                     int64_t middle_ns)
-{
-    job_put(m, word);
-    job_put_ns(m, own_ns);
-    job_put_ns(m, middle_ns);
-    job_put_ns(m, own_ns - middle_ns);
-}
+/* A part of the time since its last collective. */
+struct meanwhile {
+    struct str what;
+    int64_t own_ns, middle_ns;
+    bool compares; /* else it is known of the last rank alone */
+};
 
-/* What the last rank did while the others waited, beside the rank in the middle. */
-static void meanwhile(struct job_maker *m, struct job_section *s, const struct worst *w)
+TELL(double, middle_ms, meanwhile,
+     it->compares ? (double)it->middle_ns / 1e6 : (double)NAN);
+TELL(double, longer_ms, meanwhile,
+     it->compares ? (double)(it->own_ns - it->middle_ns) / 1e6 : (double)NAN);
+COLUMNS(meanwhile_columns, meanwhile,
+        {.title = "Since its last collective", .of = F(what, TEXT)},
+        {.title = "#The last, ms", .of = F(own_ns, NS)},
+        {.title = "#The median, ms", .of = CALL(middle, MS, middle_ms), .decimals = 3},
+        {.title = "#Longer, ms", .of = CALL(longer, MS, longer_ms), .decimals = 3});
+
+/* What the last rank did while the others waited, beside the median rank. */
+static void meanwhile(struct job_maker *m, const struct worst *w)
 {
     const struct job *j = m->j;
     const struct member_ref *at = &j->members[w->order[w->n - 1]];
@@ -193,39 +202,32 @@ static void meanwhile(struct job_maker *m, struct job_section *s, const struct w
         pool_middle(m->tmp, j, &j->members[w->x->first_member], w->n);
     const struct job_rank *last = &j->ranks[at->rank], *other = &j->ranks[ref.rank];
     const struct job_member *own = &last->rows[at->row], *mid = &other->rows[ref.row];
-    const char *titles[] = {
-        "Since its last collective",
-        str_printf(m->perm, "#Rank %d, the last, ms", last->rank).p,
-        str_printf(m->perm, "#Rank %d, in the middle, ms", other->rank).p,
-        "#Longer, ms", NULL};
-    int n_causes = 0, n_parts = 0;
+    struct meanwhile *rows =
+        arena_new(m->perm, struct meanwhile, SEGMENT_PARTS + CAPTURE_CAUSES + 1);
+    int n = 0;
     int64_t known_ns[CAPTURE_CAUSES] = {0};
     row_causes(last, at->row, 1, known_ns);
-    for (int c = 0; c < CAPTURE_CAUSES; c++)
-        n_causes += known_ns[c] > 0;
-    for (int p = 0; p < SEGMENT_PARTS; p++)
-        n_parts += own->part_ns[p] || mid->part_ns[p];
-    job_table_add(m, s, "What the last rank did meanwhile", titles,
-                  n_parts + n_causes + 1, "");
     for (int p = 0; p < SEGMENT_PARTS; p++)
         if (own->part_ns[p] || mid->part_ns[p])
-            put_part(m, part_word(p), own->part_ns[p], mid->part_ns[p]);
-    for (int c = 0; c < CAPTURE_CAUSES; c++) {
-        if (known_ns[c] <= 0)
-            continue;
-        job_put(m, str_printf(m->perm, "of its idle time: %.*s",
-                              STRF(idle_class_label((enum idle_class)c))));
-        job_put_ns(m, known_ns[c]);
-        job_put(m, S("-"));
-        job_put(m, S("-"));
-    }
-    put_part(m, S("together"), member_segment_ns(own), member_segment_ns(mid));
+            rows[n++] = (struct meanwhile){part_word(p), own->part_ns[p],
+                                           mid->part_ns[p], true};
+    for (int c = 0; c < CAPTURE_CAUSES; c++)
+        if (known_ns[c] > 0)
+            rows[n++] = (struct meanwhile){
+                str_printf(m->perm, "of its idle time: %.*s",
+                           STRF(idle_class_label((enum idle_class)c))),
+                known_ns[c], 0, false};
+    rows[n++] = (struct meanwhile){S("together"), member_segment_ns(own),
+                                   member_segment_ns(mid), true};
+    struct job_table *t =
+        job_table(m, w->name, "", meanwhile_columns(), ITEMS(rows, n), NULL, 0);
+    t->columns[1].title = str_printf(m->perm, "Rank %d, the last, ms", last->rank);
+    t->columns[2].title = str_printf(m->perm, "Rank %d, the median, ms", other->rank);
 }
 
 /* The traces of the last rank and of others; without a clock for all they have no
  * window in common. */
-static void say_commands(struct job_maker *m, struct job_section *s,
-                         const struct worst *w, int place)
+static void add_command(struct job_maker *m, const struct worst *w, int place)
 {
     const struct job *j = m->j;
     const struct job_member *last = member_of(j, w->order[w->n - 1]);
@@ -249,59 +251,60 @@ static void say_commands(struct job_maker *m, struct job_section *s,
         shifts = str_printf(m->perm, "%.*s%s%.*s", STRF(shifts), n ? "," : "",
                             STRF(rank_shift_text(m->perm, j, r, at_ns)));
     }
-    s->commands[s->n_commands++] = str_printf(
+    job_shown_at(m->perm, m->d, w->name)->command = str_printf(
         m->perm,
         "tracefolio cut%.*s --shift=%.*s --from=%.*s --to=%.*s -o worst-%d.json.gz",
         STRF(files), STRF(shifts), STRF(exact_us_text(m->perm, from_ns)),
         STRF(exact_us_text(m->perm, to_ns)), place);
 }
 
-static void say_worst(struct job_maker *m, struct job_section *s, const struct worst *w)
+/* What templates/words/job.txt says of it. */
+static const struct job *told_of(const struct described *in)
 {
-    const struct job *j = m->j;
-    const struct job_instance *x = w->x;
-    struct str group = j->groups[x->group].name;
-    struct str step = x->step < 0 ? S("")
-                                  : str_printf(m->perm, " in step %lld",
-                                               (long long)j->steps[x->step].number);
-    struct str bytes =
-        w->s->bytes < 0 ? S("")
-                        : str_printf(m->perm, " of %lld bytes", (long long)w->s->bytes);
-    job_say(s,
-            str_printf(
-                m->perm,
-                "%d %s %.*s in all for rank %d, which comes %.*s after "
-                "the first: %.*s%.*s%s%.*s%.*s",
-                w->n - 1, str_plural(w->n - 1, "rank waits", "ranks wait"),
-                STRF(duration_text(m->perm, x->wait_ns)), rank_at(j, w, w->n - 1)->rank,
-                STRF(duration_text(m->perm, x->last_start_ns - x->first_start_ns)),
-                STRF(collective_word(w->s->kind)), STRF(bytes),
-                group.n ? " in group " : "", STRF(group), STRF(step)));
+    return ((const struct worst *)in->of)->j;
 }
 
-void job_worst_page(struct job_maker *m)
+TELL(int64_t, number, worst, it->number);
+TELL(int64_t, at_ns, worst, it->x->last_start_ns - told_of(in)->start_ns);
+TELL(int64_t, waiting, worst, it->n - 1);
+TELL(int64_t, wait_ns, worst, it->x->wait_ns);
+TELL(int64_t, last_rank, worst, rank_at(told_of(in), it, it->n - 1)->rank);
+TELL(int64_t, skew_ns, worst, it->x->last_start_ns - it->x->first_start_ns);
+TELL(struct str, kind, worst, collective_word(it->s->kind));
+TELL(int64_t, bytes, worst, it->s->bytes);
+TELL(struct str, group, worst, told_of(in)->groups[it->x->group].name);
+TELL(bool, has_step, worst, it->x->step >= 0);
+TELL(int64_t, step, worst,
+     it->x->step < 0 ? -1 : told_of(in)->steps[it->x->step].number);
+static FIELDS(worst, F(name, TEXT), CALL(number, COUNT, number), CALL(at_ns, NS, at_ns),
+              CALL(waiting, COUNT, waiting), CALL(wait_ns, NS, wait_ns),
+              CALL(last_rank, NUMBER, last_rank), CALL(skew_ns, NS, skew_ns),
+              CALL(kind, TEXT, kind), CALL(bytes, KNOWN, bytes),
+              CALL(group, NAME, group), CALL(has_step, FLAG, has_step),
+              CALL(step, NUMBER, step));
+
+struct worst_said {
+    struct worst *list;
+    int n;
+};
+TELL(bool, any, worst_said, it->n > 0);
+FIELDS(worst_said, CALL(any, FLAG, any), LIST(list, n, worst));
+
+const struct worst_said *job_worst_page(struct job_maker *m)
 {
-    struct worst worst[WORST];
-    int n = find_worst(m, worst);
-    struct job_page *p =
-        job_page_add(m->perm, m->d, "worst.html", "Worst waits",
-                     "What happens around the collectives with most waiting?");
-    for (int i = 0; i < n; i++) {
-        struct worst *w = &worst[i];
-        struct job_section *s = job_section_add(
-            p, str_printf(m->perm, "worst-at-%d", i + 1).p,
-            str_printf(m->perm, "%d. At %.3f ms", i + 1,
-                       (double)(w->x->last_start_ns - m->j->start_ns) / 1e6)
-                .p);
+    struct worst_said *said = arena_new(m->perm, struct worst_said, 1);
+    said->list = arena_new(m->perm, struct worst, WORST);
+    said->n = find_worst(m, said->list);
+    for (int i = 0; i < said->n; i++) {
+        struct worst *w = &said->list[i];
+        w->j = m->j;
+        w->number = i + 1;
+        w->name = str_printf(m->perm, "worst-%d", i + 1);
         sort_members(m, w);
         w->from_ns = earliest_ns(m->j, w);
-        say_worst(m, s, w);
-        s->figure = worst_figure(m, w, i + 1);
-        s->has_figure = true;
-        meanwhile(m, s, w);
-        say_commands(m, s, w, i + 1);
+        job_figure(m, w->name.p, worst_figure(m, w));
+        meanwhile(m, w);
+        add_command(m, w, i + 1);
     }
-    if (!n)
-        job_say(job_section_add(p, "worst-none", "No waiting"),
-                S("No collective of several ranks waits for a late one"));
+    return said;
 }

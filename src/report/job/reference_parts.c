@@ -1,5 +1,6 @@
 #include "report/job/reference_parts.h"
 
+#include "base/duration.h"
 #include "base/int_map.h"
 
 #include <math.h>
@@ -189,9 +190,12 @@ struct sync reference_sync(const struct reference *m, int32_t place)
             y.first_ns = ns;
             y.earliest = i;
         }
-        y.wait_ns -= ns;
     }
-    y.wait_ns += y.n * y.last_ns;
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_member *x = reference_member(m, place, i);
+        if (x)
+            add_ns(&y.wait_ns, y.last_ns - reference_ns(&j->ranks[i], x));
+    }
     if (!reference_says(s))
         return y;
     int n = j->groups[s->group].size;

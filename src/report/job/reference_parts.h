@@ -75,4 +75,19 @@ void put_mib(struct table_build *b, bool known, int64_t elements, struct str dty
 void put_span(struct table_build *b, const struct reference *m,
               const struct job_signature *s);
 
+/* The tables of the reference that sum up; for reference_tables. */
+/* Sums by kind and by rank, and of ranks. */
+struct report_table reference_summary(struct reference *m, const int32_t *places,
+                                      int32_t n);
+struct report_table reference_long_summary(struct reference *m);
+struct report_table reference_stragglers(struct reference *m, const int32_t *places,
+                                         int32_t n);
+
+/* The reference's tables of all-to-all-v; for reference_tables. */
+enum { UNEVEN_TABLES = 3 };
+
+/* nccl_all2allv, nccl_summary_all2allv, and nccl_all2allv_heatmap if splits are
+ * recorded. Returns how many; 0: there is no all-to-all-v. */
+int reference_uneven(struct reference *m, struct report_table to[UNEVEN_TABLES]);
+
 #endif

@@ -1,6 +1,9 @@
-#include "report/job/reference_sums.h"
+#include "report/job/reference_parts.h"
 
+#include "base/duration.h"
 #include "base/int_map.h"
+#include "base/name_pool.h"
+#include "base/out.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,15 +47,11 @@ static struct summary_key key_of(const struct job_signature *s)
                                 known ? s->in_elements : -1};
 }
 
-static bool same_summary(const struct summary_key *a, const struct summary_key *b)
-{
-    return str_eq(a->name, b->name) && str_eq(a->dtype, b->dtype) && a->in == b->in;
-}
-
-/* Places with one key, in the order of their first. */
+/* Places with one key, in their order. */
 struct summary {
     struct summary_key key;
     int32_t first, n;
+    const int32_t *places;
     int64_t latency_ns;
 };
 
@@ -64,48 +63,76 @@ static int by_latency(const void *a, const void *b)
     return x->first - y->first;
 }
 
+/* The number of a key, from 0 in the order of their first place. */
+static name_id key_number(struct name_pool *keys, struct out *text,
+                          const struct summary_key *key)
+{
+    text->n = 0;
+    out_str(text, key->name);
+    out_char(text, '\0');
+    out_str(text, key->dtype);
+    out_char(text, '\0');
+    out_i64(text, key->in);
+    return pool_add(keys, out_view(text));
+}
+
+/* Gives each its own places, by a counting sort. */
+static void divide_places(struct reference *m, struct summary *made, int32_t n_made,
+                          const int32_t *places, const int32_t *of, int32_t n)
+{
+    int32_t *sorted = arena_take_raw(m->perm, sizeof *sorted, 4, n);
+    int32_t *end = arena_take_raw(&m->tmp, sizeof *end, 4, n_made);
+    for (int32_t k = 0, at = 0; k < n_made; at += made[k++].n) {
+        made[k].places = sorted + at;
+        end[k] = at;
+    }
+    for (int32_t i = 0; i < n; i++)
+        sorted[end[of[i]]++] = places[i];
+}
+
 static struct summary *summaries_of(struct reference *m, const int32_t *places,
                                     int32_t n, int *n_made)
 {
     struct summary *made = NULL;
+    struct name_pool keys;
+    struct out text;
+    int32_t *of = arena_take_raw(&m->tmp, sizeof *of, 4, n);
+    pool_open(&keys);
+    out_memory(&text);
     *n_made = 0;
     for (int32_t i = 0; i < n; i++) {
         struct summary_key key = key_of(m->places[places[i]].s);
-        int k = 0;
-        while (k < *n_made && !same_summary(&made[k].key, &key))
-            k++;
-        if (k == *n_made) {
-            arena_grow(m->perm, made, k);
-            made[(*n_made)++] = (struct summary){key, places[i], 0, 0};
+        of[i] = key_number(&keys, &text, &key);
+        if (of[i] == *n_made) {
+            arena_grow(m->perm, made, *n_made);
+            made[(*n_made)++] = (struct summary){.key = key, .first = places[i]};
         }
-        made[k].n++;
-        made[k].latency_ns += reference_sync(m, places[i]).latency_ns;
+        made[of[i]].n++;
+        made[of[i]].latency_ns += reference_sync(m, places[i]).latency_ns;
     }
+    out_free(&text);
+    pool_close(&keys);
+    divide_places(m, made, *n_made, places, of, n);
     if (*n_made)
         qsort(made, (size_t)*n_made, sizeof *made, by_latency);
     return made;
 }
 
 static void put_summary(struct table_build *b, struct reference *m,
-                        const struct summary *s, const int32_t *places, int32_t n,
-                        bool speeds)
+                        const struct summary *s, bool speeds)
 {
     enum { MEASURES = 5 };
     struct arena tmp = m->tmp;
     double *v[MEASURES];
-    int32_t count = 0;
     for (int k = 0; k < MEASURES; k++)
         v[k] = arena_new(&tmp, double, s->n);
-    for (int32_t i = 0; i < n; i++) {
-        struct summary_key key = key_of(m->places[places[i]].s);
-        if (!same_summary(&key, &s->key))
-            continue;
-        struct sync y = reference_sync(m, places[i]);
-        v[0][count] = (double)y.latency_ns / 1e3;
-        v[1][count] = (double)(y.last_ns - y.first_ns) / 1e3;
-        v[2][count] = (double)(y.last_end_ns - y.first_end_ns) / 1e3;
-        v[3][count] = y.algorithm;
-        v[4][count++] = y.bus;
+    for (int32_t i = 0; i < s->n; i++) {
+        struct sync y = reference_sync(m, s->places[i]);
+        v[0][i] = (double)y.latency_ns / 1e3;
+        v[1][i] = (double)(y.last_ns - y.first_ns) / 1e3;
+        v[2][i] = (double)(y.last_end_ns - y.first_end_ns) / 1e3;
+        v[3][i] = y.algorithm;
+        v[4][i] = y.bus;
     }
     const struct job_signature *first = m->places[s->first].s;
     put_name(b, s->key.name);
@@ -118,7 +145,7 @@ static void put_summary(struct table_build *b, struct reference *m,
     put_known(b, reference_says(first), m->j->groups[first->group].size);
     put_real(b, reference_sync(m, s->first).full_mib);
     for (int k = 0; k < (speeds ? MEASURES : 3); k++)
-        put_stats(b, m, v[k], count, k < 3);
+        put_stats(b, m, v[k], s->n, k < 3);
     put_int(b, s->n);
     put_real(b, (double)s->latency_ns / 1e6);
 }
@@ -147,7 +174,7 @@ struct report_table reference_summary(struct reference *m, const int32_t *places
     add_column(&b, S("count"), UNIT_COUNT, "Collectives");
     add_column(&b, S("Total comm latency (ms)"), UNIT_MS, "Sum of the shortest stays");
     for (int i = 0; i < n_made; i++)
-        put_summary(&b, m, &made[i], places, n, speeds);
+        put_summary(&b, m, &made[i], speeds);
     return table_done(&b);
 }
 
@@ -171,22 +198,26 @@ static int by_sum(const void *a, const void *b)
     const struct long_sum *x = a, *y = b;
     if (x->sum_us != y->sum_us)
         return x->sum_us > y->sum_us ? -1 : 1;
-    return x->rank != y->rank ? x->rank - y->rank : x->signature - y->signature;
+    if (x->rank != y->rank)
+        return x->rank - y->rank;
+    if (x->signature != y->signature)
+        return x->signature - y->signature;
+    return (x->stream > y->stream) - (x->stream < y->stream);
 }
 
 static struct long_sum *long_sums(struct reference *m, int32_t *n)
 {
-    struct int_map at = int_map_make(&m->tmp, 1024);
     struct long_sum *made = NULL;
     *n = 0;
-    for (int32_t i = 0; i < m->j->n_ranks; i++)
+    for (int32_t i = 0; i < m->j->n_ranks; i++) {
+        struct arena tmp = m->tmp;
+        struct int_map at = int_map_make(&tmp, 64);
         for (int32_t k = 0; k < m->j->ranks[i].n_rows; k++) {
             const struct job_member *x = &m->j->ranks[i].rows[k];
             if (!has_keys(m, x))
                 continue;
-            int64_t key =
-                ((int64_t)i << 24 | x->signature) << 16 | (x->stream & 0xffff);
-            int32_t *place = int_map_at(&at, &m->tmp, key);
+            int64_t key = (int64_t)x->signature << 32 | (uint32_t)x->stream;
+            int32_t *place = int_map_at(&at, &tmp, key);
             if (*place < 0) {
                 *place = *n;
                 arena_grow(m->perm, made, *n);
@@ -201,6 +232,7 @@ static struct long_sum *long_sums(struct reference *m, int32_t *n)
             s->least = us < s->least ? us : s->least;
             s->most = us > s->most ? us : s->most;
         }
+    }
     if (*n)
         qsort(made, (size_t)*n, sizeof *made, by_sum);
     return made;
@@ -268,13 +300,6 @@ static void put_tenths(struct table_build *b, const struct reference *m, int64_t
         put_int(b, ns / 1000);
     else
         put_real(b, one_place((double)ns / 1e3));
-}
-
-/* Captures may claim any times: the sum stays at the largest there is. */
-static void add_ns(int64_t *sum, int64_t ns)
-{
-    if (__builtin_add_overflow(*sum, ns, sum))
-        *sum = INT64_MAX;
 }
 
 struct report_table reference_stragglers(struct reference *m, const int32_t *places,

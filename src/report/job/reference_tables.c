@@ -1,7 +1,6 @@
 #include "report/job/reference_tables.h"
 
-#include "report/job/reference_sums.h"
-#include "report/job/reference_uneven.h"
+#include "report/job/reference_parts.h"
 
 /* Each row has the ranks of its group: with many ranks that is all it has. */
 enum { ROW_BYTES = 160, LONG_BYTES_MAX = 16 << 20 };

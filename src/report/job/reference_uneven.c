@@ -1,4 +1,4 @@
-#include "report/job/reference_uneven.h"
+#include "report/job/reference_parts.h"
 
 #include "report/job/job_pairs.h"
 

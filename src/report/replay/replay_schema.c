@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "report/replay/replay_fill.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* The position of `c` outside brackets, or -1. */
 static ptrdiff_t find_outside(struct str s, char c)
@@ -134,42 +134,48 @@ static struct str name_of(struct str line)
     return str_head(line, n);
 }
 
-/* Lines are parts of one text, so addresses give their order. */
-static int by_name_then_place(const void *a, const void *b)
-{
-    const struct str *x = a, *y = b;
-    int c = str_cmp(name_of(*x), name_of(*y));
-    return c ? c : (x->p > y->p) - (x->p < y->p);
-}
-
-struct schema_index schema_index_build(struct arena *perm, struct str text)
-{
-    struct schema_index x = {0};
-    ptrdiff_t lines = 1;
-    for (ptrdiff_t i = 0; i < text.n; i++)
-        lines += text.p[i] == '\n';
-    x.lines = arena_new(perm, struct str, lines);
-    while (text.n > 0) {
-        struct str line = str_trim(str_take(&text, S("\n")));
-        if (line.n && line.p[0] != '#')
-            x.lines[x.n++] = line;
-    }
-    qsort(x.lines, (size_t)x.n, sizeof *x.lines, by_name_then_place);
-    return x;
-}
-
-/* The first line of an operator, or of what would follow it. */
-static ptrdiff_t first_line(const struct schema_index *x, struct str op)
+/* The first line of an operator, or of what would follow it; or behind its last. */
+static ptrdiff_t place_of(const struct schema_index *x, struct str op, bool behind)
 {
     ptrdiff_t low = 0, high = x->n;
     while (low < high) {
         ptrdiff_t middle = low + (high - low) / 2;
-        if (str_cmp(name_of(x->lines[middle]), op) < 0)
+        int c = str_cmp(name_of(x->lines[middle]), op);
+        if (c < 0 || (c == 0 && behind))
             low = middle + 1;
         else
             high = middle;
     }
     return low;
+}
+
+/* By name, and lines of one name as they come. Nearly all come in that order: `last` is
+ * the name of the last line. */
+static void add_line(struct schema_index *x, struct str line, struct str *last)
+{
+    struct str op = name_of(line);
+    bool in_order = str_cmp(*last, op) <= 0;
+    ptrdiff_t at = in_order ? x->n : place_of(x, op, true);
+    *last = in_order ? op : *last;
+    memmove(x->lines + at + 1, x->lines + at, (size_t)(x->n - at) * sizeof *x->lines);
+    x->lines[at] = line;
+    x->n++;
+}
+
+struct schema_index schema_index_build(struct arena *perm, struct str text)
+{
+    struct schema_index x = {0};
+    struct str last = S("");
+    ptrdiff_t lines = 1;
+    for (struct str rest = text; rest.n > 0; lines++)
+        (void)str_take(&rest, S("\n"));
+    x.lines = arena_new(perm, struct str, lines);
+    while (text.n > 0) {
+        struct str line = str_trim(str_take(&text, S("\n")));
+        if (line.n && line.p[0] != '#')
+            add_line(&x, line, &last);
+    }
+    return x;
 }
 
 static bool is_number(const struct replay_value *v)
@@ -283,7 +289,7 @@ enum schema_match schema_find(struct arena *perm, const struct schema_index *x,
 {
     enum schema_match match = SCHEMA_NOT_KNOWN;
     struct str overload = op, base = str_take(&overload, S("."));
-    for (ptrdiff_t i = first_line(x, base);
+    for (ptrdiff_t i = place_of(x, base, false);
          i < x->n && str_eq(name_of(x->lines[i]), base); i++) {
         struct schema_arg absent;
         if (!schema_parse(perm, x->lines[i], s) ||

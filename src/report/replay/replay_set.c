@@ -119,6 +119,19 @@ static struct str kernel_reason(struct str parent)
              "could be called by name launched it");
 }
 
+/* The trace names what a package calls, so only of operators that compute on tensors:
+ * those of aten that write and map files are not, and others may do anything. */
+static bool may_touch_files(struct str op)
+{
+    struct str space = str_take(&op, S("::")), name = str_take(&op, S("."));
+    return !str_among(space,
+                      "aten prims quantized fbgemm torchvision torchao vllm _C "
+                      "_C_cache_ops _moe_C _rocm_C _vllm_fa2_C _vllm_fa3_C sglang "
+                      "sgl_kernel aiter xformers xformers_flash flash_attn "
+                      "flash_attn_2 flash_attn_3 flashinfer") ||
+           str_among(name, "save load from_file");
+}
+
 struct str replay_name_reason(struct str op)
 {
     static const struct str collective[] = {
@@ -148,6 +161,9 @@ struct str replay_name_reason(struct str op)
     if (!is_operator_name(op))
         return S("not the name of an operator: an annotation, or code that is not in "
                  "the framework's registry");
+    if (may_touch_files(op))
+        return S("it may read or write files: packages hold operators of aten and of "
+                 "known libraries of kernels, which do not");
     return S("");
 }
 

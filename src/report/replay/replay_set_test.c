@@ -1,5 +1,6 @@
 #include "replay_set.c"
 
+#include "base/machine.h"
 #include "trace/json_value.h"
 
 #include <setjmp.h>
@@ -103,8 +104,8 @@ static void one_package_holds_all_argument_sets(void **state)
     add_mm("aten::bmm", 1, 10.0, "[[8, 4], [4, 2]]");
     add_mm("aten::mm", 1, 40.0, "[[16, 4], [4, 2]]");
     add_mm("aten::mm", 3, 30.0, "[[8, 4], [4, 2]]"); /* on another thread */
-    tables.facts.header =
-        json_value(&perm, S("{\"deviceProperties\": [{\"name\": \"GPU\"}]}"));
+    struct machine_device gpu = {.name = S("GPU")};
+    tables.facts.machine = &(struct machine){.devices = &gpu, .n_devices = 1};
     struct replay_set s = build((const char *[]){"aten::mm"}, 1);
     assert_int_equal(s.n_packages, 1);
     assert_int_equal(s.n_refusals, 0);
@@ -128,9 +129,9 @@ static void one_package_holds_all_argument_sets(void **state)
 static void an_unknown_signature_is_left_to_the_runner(void **state)
 {
     (void)state;
-    add_row("custom::op", 1, 1.0, "[[4], [], []]", "[\"float\", \"Scalar\", \"\"]",
+    add_row("vllm::op", 1, 1.0, "[[4], [], []]", "[\"float\", \"Scalar\", \"\"]",
             "[[1], [], []]", "[\"\", \"2.\", \"\"]");
-    struct replay_set s = build((const char *[]){"custom::op"}, 1);
+    struct replay_set s = build((const char *[]){"vllm::op"}, 1);
     const struct replay_call *c = s.packages[0].calls;
     assert_int_equal(c->schema.n, 0);
     assert_str(c->args[0].name, "arg0");
@@ -267,10 +268,9 @@ static void without_values_numbers_are_assumed_where_any_would_do(void **state)
             NULL);
     add_row("aten::sum", 1, 2.0, "[[8], [], [], []]",
             "[\"float\", \"\", \"Scalar\", \"\"]", NULL, NULL);
-    add_row("custom::op", 1, 1.0, "[[8], []]", "[\"float\", \"Scalar\"]", NULL, NULL);
+    add_row("vllm::op", 1, 1.0, "[[8], []]", "[\"float\", \"Scalar\"]", NULL, NULL);
     struct replay_set s = build(
-        (const char *[]){"aten::add_", "aten::clamp_min_", "aten::sum", "custom::op"},
-        4);
+        (const char *[]){"aten::add_", "aten::clamp_min_", "aten::sum", "vllm::op"}, 4);
     assert_int_equal(s.n_packages, 2);
     const struct replay_call *add = s.packages[0].calls, *clamp = s.packages[1].calls;
     assert_true(add->values_assumed && add->strides_assumed);
@@ -358,6 +358,21 @@ static void operator_names(void **state)
     assert_false(is_operator_name(S("aten::a.")));
 }
 
+/* A trace that names them is not enough for a package that would run them. */
+static void what_may_touch_files_is_not_packaged(void **state)
+{
+    (void)state;
+    static const char *const no[] = {"aten::save",          "aten::from_file",
+                                     "aten::from_file.out", "image::write_file",
+                                     "mylib::scale",        "aten2::mm"};
+    static const char *const yes[] = {"aten::mm", "aten::add.Tensor", "vllm::op",
+                                      "_C::rotary_embedding", "aten::upload"};
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_true(str_has(replay_name_reason(str_of(no[i])), S("files")));
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_str(replay_name_reason(str_of(yes[i])), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_become_equal_are_told_apart, start,
                                         stop),
         cmocka_unit_test(operator_names),
+        cmocka_unit_test(what_may_touch_files_is_not_packaged),
     };
     perm = arena_reserve(1 << 26);
     tmp = arena_reserve(1 << 26);

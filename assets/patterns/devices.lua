@@ -1,0 +1,50 @@
+-- devices.lua - several GPUs of one process that wait for each other. The program measures how much each works,
+-- and how much of that at once.
+
+pattern {
+  id = "devices_take_turns",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "devices",
+  summary = "the GPUs of a process work one after the other",
+  when = function(it) return it.take_turns == 1 end,
+  title = "Run the {devices} GPUs concurrently: they take turns",
+  issue = function(_, it)
+    local copies = it.copies > 0 and "; {copies} copies between them take {copies_ms} ms" or ""
+    return "Each of the {devices} GPUs is idle for {idle_low_pct} to {idle_high_pct}% of the time: for {one_ms} ms only one"
+      .. " of them is active, and work passes from one to another {turns} times" .. copies .. "."
+  end,
+  path_a = "Send micro-batches through them (pipeline parallelism), split each layer over all of them (tensor"
+    .. " parallelism), or use one GPU if the model fits.",
+}
+
+pattern {
+  id = "devices_uneven",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "devices",
+  summary = "a GPU waits for another one that has more work",
+  when = function(it) return it.take_turns == 0 end,
+  title = "Move work from GPU {busiest} to GPU {behind}, which waits for it",
+  issue = "GPU {behind} is active for {behind_ms} ms and GPU {busiest} for {busiest_ms} ms; for {waits_ms} ms GPU {behind}"
+    .. " is idle while others are active.",
+  path_a = "Move layers, or part of the batch, from GPU {busiest} to GPU {behind} until both take the same time.",
+}
+
+pattern {
+  id = "streams_take_turns",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "streams",
+  summary = "kernels of two streams run one after the other, although both fit on the device",
+  when = function(it) return it.pairs_ms > 0 end,
+  title = "Let kernels of both streams run at once: they take turns",
+  issue = "{pairs} times a kernel that is queued on a free stream starts only when one of another stream ends, although both"
+    .. " fit: at most {blocks} blocks each for {sms} SMs. Side by side they take {pairs_ms} ms less.",
+  path_a = function(_, it)
+    local cause = it.event_waits > 0 and "Remove the events between them (the host calls `StreamWaitEvent` {event_waits} times)"
+      or "Find out what orders them (a lock, the default stream)"
+    return cause .. " and wait only where one stream reads what the other has written, such as where branches join."
+      .. " If each step needs the other's result, use one stream and a larger batch."
+  end,
+}

@@ -1,0 +1,120 @@
+-- unknown.lua - kernels that nothing else is said of, whatever they are for. Last of all files: what
+-- another pattern explains is not told here.
+
+local CATEGORIES = {"gemm", "sdpa_fwd", "sdpa_bwd", "elementwise", "reduce", "triton", "moe_fused",
+  "batchnorm", "norm", "convolution", "other"}
+
+-- A title has at most 60 characters.
+local function shorter(name)
+  local plain = name:gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
+  plain = plain:gsub("[<(].*$", ""):gsub("^.*::", "")
+  name = plain ~= "" and plain or name
+  return #name <= 24 and name or name:sub(1, 21) .. "..."
+end
+
+-- Whole names are in the tables; here a template's arguments would fill the page.
+local function quoted(name)
+  return quote(#name <= 80 and name or name:sub(1, 77) .. "...")
+end
+
+-- Of the rows whose kernel leaves most of the device empty, those of the kernel with most time.
+local function nearly_empty(rows)
+  local of, best = {}, nil
+  for _, row in ipairs(rows) do
+    if row.blocks < row.sms / 4 and row.claimed == 0 then
+      local k = of[row.kernel] or {rows = {}, ms = 0, calls = 0, kernel = row.kernel, grid = row.grid,
+        blocks = row.blocks, sms = row.sms}
+      of[row.kernel] = k
+      table.insert(k.rows, row)
+      k.ms, k.calls, k.blocks = k.ms + row.time_ms, k.calls + row.count, math.max(k.blocks, row.blocks)
+      if not best or k.ms > best.ms then best = k end
+    end
+  end
+  return best
+end
+
+-- Blocks for every SM take blocks/sms of the time if they share nothing. Of memory one SM draws up to
+-- four times its share, so where memory sets the pace more blocks gain that much less; and no
+-- call gets below its roofline.
+local SHARE_MOST = 4
+
+local function spread(k)
+  local used, roof_ms = k.blocks / k.sms, 0
+  for _, row in ipairs(k.rows) do
+    if known(row.efficiency) then roof_ms = roof_ms + row.time_ms * math.min(1, row.efficiency / 100) end
+  end
+  local function left(part) return math.max(0, k.ms - math.max(roof_ms, k.ms * math.min(1, part))) end
+  return left(SHARE_MOST * used), left(used)
+end
+
+local function time_of(row, kernel)
+  local us = 0
+  for _, k in ipairs(row.kernels) do
+    if k.name == kernel then us = us + k.total_us end
+  end
+  return us / 1000
+end
+
+for _, category in ipairs(CATEGORIES) do
+  pattern {
+    id = "few_blocks",
+    category = category,
+    scope = "category",
+    summary = "a kernel of 5% of compute or more has fewer blocks than a quarter of the SMs",
+    when = function(c)
+      local k = nearly_empty(c.rows)
+      if not (k and k.ms >= 0.05 * c.trace.computation_ms) then return false end
+      local low_ms, high_ms = spread(k)
+      return {rows = k.rows, kernel = k.kernel, short = shorter(k.kernel), grid = k.grid, blocks = k.blocks,
+        saving_low_ms = low_ms, saving_high_ms = high_ms, sms = k.sms, calls = k.calls, kernel_ms = k.ms, call_us = 1000 * k.ms / k.calls,
+        share_pct = 100 * k.ms / c.trace.computation_ms}
+    end,
+    title = function(_, v)
+      return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
+    end,
+    issue = function(_, v)
+      return quoted(v.kernel) .. " runs on a grid of {grid}, so at most {blocks} of {sms} SMs are busy: "
+        .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} us, {share_pct}% of compute."
+    end,
+    path_a = function(_, v)
+      if v.call_us < 10 then
+        return "Merge several of the {calls} calls into one: a call takes little longer than its launch."
+          .. " A larger batch costs little more time if the grid grows with it."
+      end
+      return "Let more blocks share the work: add another axis to the grid (batch, heads, rows), or split the"
+        .. " reduction; a larger batch helps if the grid grows with it."
+    end,
+  }
+
+  pattern {
+    id = "unknown_kernel",
+    category = category,
+    scope = "category",
+    summary = "most of compute has no model, and the kernel with most of that is here",
+    when = function(c)
+      local t, rows, ms = c.trace, {}, 0
+      if not (t.unmodelled_pct > 50 and t.unknown_pct >= 5) then return false end
+      for _, row in ipairs(c.rows) do
+        local part_ms = row.claimed == 0 and time_of(row, t.unknown_kernel) or 0
+        if part_ms > 0 then
+          table.insert(rows, row)
+          ms = ms + part_ms
+        end
+      end
+      return 2 * ms >= t.unknown_ms and {rows = rows, short = shorter(t.unknown_kernel),
+        kernel_ms = t.unknown_ms, kernel_pct = t.unknown_pct, calls = t.unknown_calls, mean_us = t.unknown_us,
+        least_us = t.unknown_min_us, most_us = t.unknown_max_us, grid = t.unknown_grid,
+        caller = t.unknown_caller, kernel = t.unknown_kernel, command = t.unknown_command,
+        saving_low_ms = 0, saving_high_ms = 0}
+    end,
+    title = "Measure one call of {short}",
+    issue = function(_, v)
+      local text = quoted(v.kernel) .. " takes {kernel_ms} ms in "
+        .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} us, {mean_us} us on average")
+      if v.grid ~= "" then text = text .. ", on a grid of {grid}" end
+      if v.caller ~= "" then text = text .. ", launched by {caller}" end
+      return text .. ". No model covers it, so its efficiency is unknown."
+    end,
+    path_a = "Measure one call with a kernel profiler (COMMAND is how you start the program): `{command}`.",
+  }
+end

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""xplane_trace.py TRACE.json OUT - the kernels, copies and launch calls of a trace as JAX's profiler writes them:
+OUT.xplane.pb, and OUT.jax.json, which holds no more in PyTorch's JSON.
+
+Follows xplane.proto and the GPU tracers of XLA: a plane for each GPU and for the host, lines for streams and
+threads, names and texts of statistics by number and behind the events."""
+import json
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+
+from wire_write import num, text
+
+COPIES = {'HtoD': ('MemcpyH2D', 'Memcpy HtoD (Host -> Device)'), 'DtoH': ('MemcpyD2H', 'Memcpy DtoH (Device -> Host)'),
+          'DtoD': ('MemcpyD2D', 'Memcpy DtoD (Device -> Device)')}
+PATH = ['jit(step)', 'dot_general', 'loop_add_fusion.1']
+
+
+def ns(us):
+    return int((Decimal(us) * 1000).to_integral_value(ROUND_HALF_UP))
+
+
+class Plane:
+    def __init__(self, name):
+        self.name, self.names, self.stats, self.lines = name, {}, {}, {}
+
+    def ref(self, table, s):
+        return table.setdefault(s, len(table) + 1)
+
+    def event(self, line, e, name, numbers, texts):
+        stats = b''.join(text(4, num(1, self.ref(self.stats, k)) + num(3, v)) for k, v in numbers.items())
+        stats += b''.join(text(4, num(1, self.ref(self.stats, k)) + num(7, self.ref(self.stats, v))) for k, v in texts.items())
+        body = num(1, self.ref(self.names, name)) + num(2, ns(e['ts']) * 1000) + num(3, ns(e['dur']) * 1000)
+        self.lines.setdefault(line, []).append(text(4, body + stats))
+
+    def encode(self):
+        out = text(2, self.name)
+        for (number, name), events in self.lines.items():
+            out += text(3, num(1, number) + text(2, name) + num(3, 0) + b''.join(events))
+        for field, table in ((4, self.names), (5, self.stats)):
+            for s, i in table.items():
+                out += text(field, num(1, i) + text(2, num(1, i) + text(2, s)))
+        return text(1, out)
+
+
+def main():
+    with open(sys.argv[1], encoding='utf-8') as f:
+        spans = [e for e in json.load(f, parse_float=Decimal)['traceEvents'] if isinstance(e, dict) and e.get('ph') == 'X']
+    work = [e for e in spans if e.get('cat') == 'kernel' or (e.get('cat') == 'gpu_memcpy' and any(w in e['name'] for w in COPIES))]
+    work.sort(key=lambda e: (int(e['pid']), e['args']['stream']))
+    calls = [e for e in spans if e.get('cat') == 'cuda_runtime' and 'correlation' in e['args']]
+    calls.sort(key=lambda e: int(e['tid']))
+    planes, host, out = {}, Plane('/host:CPU'), []
+    for e in work:
+        a, way = e['args'], next((w for w in COPIES if w in e['name']), '')
+        plane = planes.setdefault(e['pid'], Plane(f"/device:GPU:{e['pid']}"))
+        keep = {k: a[k] for k in ('correlation', 'stream') if k in a}
+        if e['cat'] == 'kernel':
+            dims = {k: a[k] for k in ('grid', 'block') if k in a}
+            details = {'kernel_details': ' '.join(f"{k}:{','.join(map(str, v))}" for k, v in dims.items())}
+            name, keep = e['name'], dict(keep, **dims)
+        else:
+            details = {'memcpy_details': f"kind:x size:{a.get('bytes', 0)} dest:0 async:1"}
+            name, keep = COPIES[way][0], dict(keep, bytes=a.get('bytes', 0))
+        plane.event((a['stream'], f"Stream #{a['stream']}(Kernel)"), e, name, {'correlation_id': a['correlation']}, details)
+        out.append(dict(e, ts=str(e['ts']), dur=str(e['dur']), args=keep, name=COPIES[way][1] if e['cat'] != 'kernel' else name))
+    for e in calls:
+        host.event((int(e['tid']), f"Host Threads/{e['tid']}"), e, e['name'], {'correlation_id': e['args']['correlation']},
+                   {'tf_op': '/'.join(PATH[:2]) + ':', 'hlo_op': PATH[2]})
+        e = dict(e, ts=str(e['ts']), dur=str(e['dur']), pid='host')
+        out += [dict(e, cat='cpu_op', name=p, args={}) for p in PATH]
+        out.append(dict(e, args={'correlation': e['args']['correlation']}))
+    for pid in planes:
+        out.append({'ph': 'M', 'name': 'process_labels', 'pid': pid, 'tid': 0, 'args': {'labels': f'GPU {pid}'}})
+    out.append({'ph': 'M', 'name': 'process_labels', 'pid': 'host', 'tid': 0, 'args': {'labels': 'CPU'}})
+    out += [{'ph': 'M', 'name': 'thread_name', 'pid': 'host', 'tid': t, 'args': {'name': f'Host Threads/{t}'}} for t, _ in host.lines]
+    with open(sys.argv[2] + '.jax.json', 'w', encoding='utf-8') as f:
+        json.dump({'traceEvents': out}, f, separators=(',', ':'))
+    with open(sys.argv[2] + '.xplane.pb', 'wb') as f:
+        f.write(b''.join(p.encode() for p in [*planes.values(), host]))
+
+
+main()

@@ -1,0 +1,29 @@
+#include "analysis/facts/kernel_grid.h"
+
+#include "store/event_store.h"
+
+#include <math.h>
+
+struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu)
+{
+    const double MOST = 4294967296.0; /* of a side */
+    const struct op_texts *t = store_texts(s, gpu);
+    const struct value *grid =
+        t && t->rest >= 0 ? value_get(store_value(s, t->rest), "grid") : NULL;
+    struct kernel_grid none = {.blocks = (double)NAN}, g = {.blocks = 1};
+    for (int i = 0; i < 3; i++) {
+        const struct value *v = value_at(grid, i);
+        if (!value_is_whole(v) || v->number < 1 || v->number > MOST)
+            return none;
+        g.side[i] = (int64_t)v->number;
+        g.blocks *= v->number;
+    }
+    return g;
+}
+
+struct str kernel_grid_text(struct arena *a, const struct kernel_grid *g)
+{
+    return isnan(g->blocks) ? S("")
+                            : str_printf(a, "%lld x %lld x %lld", (long long)g->side[0],
+                                         (long long)g->side[1], (long long)g->side[2]);
+}

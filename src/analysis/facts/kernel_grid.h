@@ -1,0 +1,20 @@
+/* kernel_grid.h - how many blocks a kernel was launched with, where it is recorded. */
+#ifndef ANALYSIS_FACTS_KERNEL_GRID_H
+#define ANALYSIS_FACTS_KERNEL_GRID_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct event_store;
+
+struct kernel_grid {
+    double blocks; /* NaN: not recorded */
+    int64_t side[3];
+};
+
+struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu);
+
+/* "3 x 1 x 1"; empty: not recorded. */
+struct str kernel_grid_text(struct arena *a, const struct kernel_grid *g);
+
+#endif

@@ -1,0 +1,180 @@
+#include "analysis/facts/model_use.h"
+
+#include "analysis/model/finding.h"
+#include "base/duration.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+#include "perf/call_cost.h"
+
+static const double ENOUGH_PCT = 60;
+static const double MATRIX_PCT = 90; /* of the time of matrix work alone */
+
+enum { TYPES = 16 }; /* of matrix work; a device has about ten */
+
+struct used_type {
+    struct str spec;
+    double peak, flop, again; /* again: recomputed */
+};
+
+struct using
+{
+    const struct op_tables *t;
+    struct used_type types[TYPES];
+    int n;
+    int64_t kernel_ns, covered_ns;
+    bool recomputes;                /* and nobody knows which calls */
+    int64_t matrix_ns, no_model_ns; /* of categories that multiply; without a model */
+};
+
+static bool in_steady_step(const struct trace_steps *t, int64_t at_ns)
+{
+    int32_t low = 0, high = t->n;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (t->rows[middle].start_ns <= at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct trace_step *s = low ? &t->rows[low - 1] : NULL;
+    return s && s->steady && at_ns < s->start_ns + s->dur_ns;
+}
+
+/* Whether it began where it counts. */
+static bool counts(const struct using *u, const struct op_call_row *call)
+{
+    const struct trace_view *v = u->t->view;
+    return call->n_kernels &&
+           (v->steps.n_steady == 0 ||
+            in_steady_step(&v->steps, v->s->start_ns[call->kernels[0]]));
+}
+
+/* The dense peak; 0: unknown. */
+static double peak_of(const struct device_spec *d, struct str spec)
+{
+    double sheet = device_sheet_peak(d, spec);
+    return sheet > 0 ? sheet : device_type_peak(d, spec);
+}
+
+/* NULL: no peak is known for it. */
+static struct used_type *type_of(struct using *u, struct str spec)
+{
+    for (int i = 0; i < u->n; i++)
+        if (str_eq(u->types[i].spec, spec))
+            return &u->types[i];
+    double peak = u->t->device && u->n < TYPES ? peak_of(u->t->device, spec) : 0;
+    if (!(peak > 0))
+        return NULL;
+    u->types[u->n] = (struct used_type){.spec = spec, .peak = peak};
+    return &u->types[u->n++];
+}
+
+/* Figures above the peak are wrong. False: this call has none. */
+static bool add_flop(struct using *u, const struct work_row *r,
+                     const struct op_call_row *call)
+{
+    const struct perf_cost *c = call->cost;
+    bool wrong = r->efficiency.anomaly && r->efficiency.bound == BOUND_COMPUTE;
+    if (!c || c->status != PERF_OK || wrong || !(c->flop >= 0 && isfinite(c->flop)))
+        return false;
+    if (!(c->flop > 0) || !str_starts(c->compute_spec, S("matrix_")))
+        return true;
+    struct used_type *type =
+        type_of(u, r->efficiency.by_tf32 ? S("matrix_tf32") : c->compute_spec);
+    if (type)
+        *(call->recompute ? &type->again : &type->flop) += c->flop;
+    return type != NULL;
+}
+
+static bool multiplies(enum work_category c)
+{
+    return c == WORK_GEMM || c == WORK_SDPA_FWD || c == WORK_SDPA_BWD ||
+           c == WORK_MOE_FUSED || c == WORK_CONVOLUTION;
+}
+
+static void add_call(struct using *u, const struct work_row *r,
+                     const struct op_call_row *call)
+{
+    int64_t ns = call->direct_ns;
+    bool has_model = add_flop(u, r, call), matrix = multiplies(r->category);
+    u->kernel_ns += ns;
+    u->covered_ns += has_model ? ns : 0;
+    u->matrix_ns += matrix ? ns : 0;
+    u->no_model_ns += matrix && !has_model ? ns : 0;
+}
+
+static void add_rows(struct using *u, const struct category_result *of)
+{
+    for (int32_t i = 0; i < of->n_rows; i++) {
+        const struct op_group *g = of->rows[i].group;
+        for (int32_t k = 0; k < g->n; k++) {
+            const struct op_call_row *call = &u->t->judged.calls.rows[g->members[k]];
+            if (counts(u, call))
+                add_call(u, &of->rows[i], call);
+        }
+    }
+}
+
+static double steady_ms(const struct trace_steps *t)
+{
+    int64_t ns = 0;
+    for (int32_t i = 0; i < t->n; i++)
+        ns += t->rows[i].steady ? t->rows[i].dur_ns : 0;
+    return ms_of(ns);
+}
+
+static struct model_use used(const struct using *u, double time_ms, int64_t n_steps,
+                             int n_devices)
+{
+    const double none = (double)NAN;
+    struct model_use m = {none,
+                          none,
+                          none,
+                          none,
+                          .peak_tflop_per_s = none,
+                          .tflop = none,
+                          .tflop_per_s = none};
+    double at_peak_ms = 0, again_ms = 0, most_ms = 0, flop = 0;
+    for (int i = 0; i < u->n; i++) {
+        const struct used_type *t = &u->types[i];
+        double ms = t->flop / t->peak / 1e9;
+        flop += t->flop;
+        at_peak_ms += ms;
+        again_ms += t->again / t->peak / 1e9;
+        if (ms <= most_ms)
+            continue;
+        most_ms = ms;
+        m.type = str_skip(t->spec, S("matrix_").n);
+        m.peak_tflop_per_s = t->peak;
+    }
+    if (!(at_peak_ms + again_ms > 0 && time_ms > 0))
+        return m;
+    double of_ms = time_ms * n_devices;
+    m.used_pct = 100 * (at_peak_ms + again_ms) / of_ms;
+    if (!u->recomputes)
+        m.mfu_pct = 100 * at_peak_ms / of_ms;
+    if (u->recomputes || again_ms > 0)
+        m.hfu_pct = m.used_pct;
+    m.covered_pct = 100 * (double)u->covered_ns / (double)u->kernel_ns;
+    m.lower_bound =
+        m.covered_pct < ENOUGH_PCT ||
+        100 * (double)u->no_model_ns > (100 - MATRIX_PCT) * (double)u->matrix_ns;
+    m.type_pct = 100 * most_ms / at_peak_ms;
+    m.tflop_per_s = flop / time_ms / 1e9;
+    m.n_steps = n_steps;
+    m.time_ms = time_ms / (double)(n_steps ? n_steps : 1);
+    m.tflop = flop / 1e12 / (double)(n_steps ? n_steps : 1);
+    return m;
+}
+
+struct model_use model_use_of(const struct analysis *a)
+{
+    const struct trace_view *v = a->tables->view;
+    struct using u = {.t = a->tables,
+                      .recomputes = !v->recompute && view_recomputes(v)};
+    int n_devices = v->devices && v->devices->n > 1 ? v->devices->n : 1;
+    for (int k = 0; k < a->n_by_time; k++)
+        add_rows(&u, &a->categories[a->by_time[k]]);
+    return used(&u, v->steps.n_steady ? steady_ms(&v->steps) : a->total_ms,
+                v->steps.n_steady, n_devices);
+}

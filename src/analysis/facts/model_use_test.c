@@ -1,0 +1,121 @@
+#include "analysis/facts/model_use.h"
+
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* 2 * 1024^3 FLOP each. */
+static const char SQUARE[] = "[1024,1024],[1024,1024]";
+static const double SQUARE_TFLOP = 2.147483648e-3;
+
+/* Two products in a window of 1,000 us, then one kernel without a model. */
+static struct model_use products(const struct device_spec *on, double bare_us)
+{
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", SQUARE, 0, "gemm", 100, 40, 1);
+    op(&c, "aten::mm", SQUARE, 20, "gemm", 200, 60, 2);
+    op(&c, "mine::strange", "[8],[8]", 40, "strange", 1100 - bare_us, bare_us, 3);
+    struct analysis a = analyse_on(&c, NULL, on);
+    struct model_use m = model_use_of(&a);
+    assert_near(a.total_ms, 1, 1e-9);
+    assert_true(!on || str_eq(m.type, S("bf16"))); /* lent by the trace */
+    case_close(&c);
+    return m;
+}
+
+static void flop_of_a_window_against_the_peak(void **state)
+{
+    (void)state;
+    struct model_use m = products(&device, 25);
+    assert_near(m.tflop, 2 * SQUARE_TFLOP, 1e-12);
+    assert_near(m.tflop_per_s, 2 * SQUARE_TFLOP / 1e-3, 1e-6);
+    assert_near(m.mfu_pct, 100 * 2 * SQUARE_TFLOP / 1e-3 / 708, 1e-9);
+    assert_near(m.covered_pct, 80, 1e-9);
+    assert_true(isnan(m.hfu_pct) && !m.lower_bound && m.n_steps == 0);
+    assert_near(m.type_pct, 100, 1e-9);
+}
+
+static void little_coverage_is_a_lower_bound(void **state)
+{
+    (void)state;
+    struct model_use m = products(&device, 300);
+    assert_near(m.covered_pct, 25, 1e-9);
+    assert_true(m.lower_bound);
+}
+
+/* Of an achievable peak and the data sheet's, the latter counts. */
+static void the_peak_is_that_of_the_data_sheet(void **state)
+{
+    (void)state;
+    static struct device_peak sheet[] = {{S_INIT("matrix_bf16"), 1307}};
+    struct device_spec d = device;
+    d.kind = PEAKS_ACHIEVABLE;
+    d.sheet = sheet;
+    d.n_sheet = 1;
+    struct model_use m = products(&d, 25);
+    assert_near(m.peak_tflop_per_s, 1307, 0);
+    assert_near(m.mfu_pct, 100 * 2 * SQUARE_TFLOP / 1e-3 / 1307, 1e-9);
+}
+
+static void nothing_is_said_without_a_peak(void **state)
+{
+    (void)state;
+    assert_true(isnan(products(NULL, 25).used_pct));
+}
+
+/* Steps of 200, 200 and 500 us: the third is uneven, and its products do not count. */
+static void uneven_steps_do_not_count(void **state)
+{
+    (void)state;
+    static const double starts[] = {1000, 1200, 1400, 1600, 2100};
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        char name[32];
+        double at = starts[k];
+        snprintf(name, sizeof name, "ProfilerStep#%d", k + 3);
+        case_event(&c, "user_annotation", name, 1, at, starts[k + 1] - at, "");
+        op(&c, "aten::mm", SQUARE, at + 1, "gemm", at + 20, 50, 2 * k + 1);
+        if (k == 3)
+            op(&c, "aten::mm", SQUARE, at + 10, "gemm", at + 400, 50, 2 * k + 2);
+    }
+    struct analysis a = analyse_with(&c, NULL);
+    struct model_use m = model_use_of(&a);
+    assert_int_equal(m.n_steps, 3);
+    assert_near(m.time_ms, 0.2, 1e-9);
+    assert_near(m.tflop, SQUARE_TFLOP, 1e-12);
+    case_close(&c);
+}
+
+/* Frames of checkpointing whose calls are not marked: with recomputation only. */
+static void recomputation_makes_it_hfu(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "torch/utils/checkpoint.py(1400): recompute_fn", 0, 15);
+    op(&c, "aten::mm", SQUARE, 1, "gemm", 100, 40, 1);
+    struct analysis a = analyse_with(&c, NULL);
+    struct model_use m = model_use_of(&a);
+    assert_true(isnan(m.mfu_pct) && m.hfu_pct > 0);
+    assert_near(m.hfu_pct, m.used_pct, 0);
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flop_of_a_window_against_the_peak),
+        cmocka_unit_test(little_coverage_is_a_lower_bound),
+        cmocka_unit_test(the_peak_is_that_of_the_data_sheet),
+        cmocka_unit_test(nothing_is_said_without_a_peak),
+        cmocka_unit_test(uneven_steps_do_not_count),
+        cmocka_unit_test(recomputation_makes_it_hfu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+#include "analysis/facts/unknown_kernel.h"
+
+#include "analysis/facts/kernel_grid.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "base/cpp_name.h"
+#include "base/int_map.h"
+#include "base/shell_word.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+#include <math.h>
+
+struct kernel_time {
+    struct str name;
+    const struct work_row *row; /* with most of it */
+    double us, row_us, min_us, max_us;
+    int64_t n;
+};
+
+static void add_kernel(struct kernel_time *t, const struct work_row *r,
+                       const struct kernel_detail *k)
+{
+    t->name = k->name;
+    t->us += k->total_us;
+    t->min_us = t->n ? fmin(t->min_us, k->min_us) : k->min_us;
+    t->max_us = fmax(t->max_us, k->max_us);
+    t->n += k->n;
+    if (k->total_us > t->row_us) {
+        t->row = r;
+        t->row_us = k->total_us;
+    }
+}
+
+/* Over all rows that compute and have no model; names are at one address each. */
+static struct kernel_time largest(struct arena tmp, const struct analysis *a,
+                                  double *unknown_ms)
+{
+    struct int_map of_name = int_map_make(&tmp, 256);
+    struct kernel_time *all = NULL, best = {0};
+    int32_t n = 0;
+    for (int c = 0; c < WORK_COMMUNICATION; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            const struct work_row *r = &a->categories[c].rows[i];
+            if (r->group->cost)
+                continue;
+            *unknown_ms += r->time_ms;
+            for (int32_t k = 0; k < r->group->n_kernels; k++) {
+                const struct kernel_detail *d = &r->group->kernels[k];
+                int32_t *at = int_map_at(&of_name, &tmp, (int64_t)(intptr_t)d->name.p);
+                if (*at < 0) {
+                    *at = n;
+                    arena_grow(&tmp, all, n);
+                    all[n++] = (struct kernel_time){0};
+                }
+                add_kernel(&all[*at], r, d);
+                best = all[*at].us > best.us ? all[*at] : best;
+            }
+        }
+    return best;
+}
+
+/* What a profiler calls it: the function, without its namespace, types and arguments.
+ */
+static struct str function_name(struct str kernel)
+{
+    struct str of = cpp_function_name(kernel);
+    if (of.n)
+        return of;
+    if (str_starts(kernel, S("void ")))
+        kernel = str_skip(kernel, 5);
+    ptrdiff_t n = 0, from = 0;
+    for (; n < kernel.n && kernel.p[n] != '<' && kernel.p[n] != ' '; n++) {
+        if (kernel.p[n] == '(' && str_starts(str_skip(kernel, n), S("(anonymous"))) {
+            ptrdiff_t end = str_find(str_skip(kernel, n), S(")"));
+            n += end > 0 ? end : 0;
+        } else if (kernel.p[n] == '(') {
+            break;
+        }
+        if (kernel.p[n] == ':')
+            from = n + 1;
+    }
+    return str_skip(str_head(kernel, n), from);
+}
+
+/* Of a call in the middle of the run, when all is warm. */
+static struct str command_of(struct arena *a, const struct kernel_time *k, bool amd)
+{
+    struct str name = shell_word(a, function_name(k->name));
+    if (amd)
+        return say(a, "rocprof-compute profile --name kernel --kernel {} -- COMMAND",
+                   said(name));
+    return say(a,
+               "ncu --kernel-name {} --launch-skip {} --launch-count 1 --set full -o "
+               "kernel COMMAND",
+               said(name), said(k->n / 2));
+}
+
+/* One call of it; -1: none. */
+static event_id event_of(const struct event_store *s, const struct kernel_time *k)
+{
+    const struct op_call_row *call = k->row->group->first;
+    for (int32_t i = 0; i < call->n_kernels; i++)
+        if (store_name(s, call->kernels[i]).p == k->name.p)
+            return call->kernels[i];
+    return -1;
+}
+
+static bool is_amd(const struct analysis *a, event_id gpu)
+{
+    const struct trace_view *v = a->tables->view;
+    event_id call = gpu < 0 ? -1 : launch_call(&v->launch, gpu);
+    return (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
+           name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
+}
+
+/* The operator or launch call that runs it, and the code that calls that. */
+static struct str caller_of(struct arena *a, const struct work_row *r)
+{
+    struct str op = r->name;
+    ptrdiff_t at = str_find(op, S("->"));
+    op = at > 0 && r->group->first->synthetic ? str_head(op, at) : op;
+    if (r->group->first->unlinked)
+        return S("");
+    if (r->n_modules)
+        return say(a, "{} in {}", said_name(op, 60),
+                   said_name(r->module_chain[r->n_modules - 1], 60));
+    return say(a, "{}", said_name(op, 60));
+}
+
+void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    const struct event_store *s = a->tables->view->s;
+    double unknown_ms = 0;
+    struct kernel_time k = largest(tmp, a, &unknown_ms);
+    if (!k.row)
+        return;
+    event_id gpu = event_of(s, &k);
+    struct kernel_grid grid = {.blocks = (double)NAN};
+    if (gpu >= 0)
+        grid = kernel_grid_of(s, gpu);
+    work_set(perm, a, FACT("unmodelled_pct", pct_of(unknown_ms, a->rows_ms)),
+             FACT("unknown_kernel", k.name), FACT("unknown_ms", k.us / 1e3),
+             FACT("unknown_pct", pct_of(k.us / 1e3, analysis_compute_ms(a))),
+             FACT("unknown_calls", (double)k.n), FACT("unknown_us", k.us / (double)k.n),
+             FACT("unknown_min_us", k.min_us), FACT("unknown_max_us", k.max_us),
+             FACT("unknown_grid", kernel_grid_text(perm, &grid)),
+             FACT("unknown_caller", caller_of(perm, k.row)),
+             FACT("unknown_command", command_of(perm, &k, is_amd(a, gpu))));
+}

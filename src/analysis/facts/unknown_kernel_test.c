@@ -1,0 +1,96 @@
+#include "unknown_kernel.c"
+
+#include "analysis/analysis_run.h"
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct work_fact *fact(const struct analysis *a, const char *key)
+{
+    for (int i = 0; i < a->n_facts; i++)
+        if (strcmp(a->facts[i].key, key) == 0)
+            return &a->facts[i];
+    fail_msg("no fact %s", key);
+    return NULL;
+}
+
+static double number(const struct analysis *a, const char *key)
+{
+    return work_fact_real(fact(a, key));
+}
+
+static struct str text(const struct analysis *a, const char *key)
+{
+    return work_fact_str(fact(a, key));
+}
+
+/* Three calls of an operator, the second twice as long as the others. */
+static struct analysis calls_of(struct trace_case *c, const char *op,
+                                const char *launch)
+{
+    case_begin(c);
+    for (int i = 0; i < 3; i++) {
+        double at = 300.0 * i;
+        case_event(c, "cpu_op", op, 1, at, 50, "");
+        case_call(c, launch, at + 10, 2, i + 1);
+        char args[80];
+        snprintf(args, sizeof args, "\"stream\":7,\"correlation\":%d,\"grid\":[3,2,1]",
+                 i + 1);
+        case_event(c, "kernel", "void mine::(anonymous namespace)::walk<int>(int*)", 7,
+                   at + 20, i == 1 ? 200 : 100, args);
+    }
+    case_open(c, NULL);
+    struct analysis a = case_analysis(c);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    analysis_rows(&c->perm, c->tmp, &a, &t);
+    return a;
+}
+
+static void all_that_is_known_is_told(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a = calls_of(&c, "mylib::walk", "cudaLaunchKernel");
+    assert_float_equal(number(&a, "unmodelled_pct"), 100, 1e-6);
+    assert_float_equal(number(&a, "unknown_ms"), 0.4, 1e-6);
+    assert_float_equal(number(&a, "unknown_min_us"), 100, 1e-6);
+    assert_float_equal(number(&a, "unknown_max_us"), 200, 1e-6);
+    assert_text(text(&a, "unknown_grid"), "3 x 2 x 1");
+    assert_text(text(&a, "unknown_caller"), "`mylib::walk`");
+    assert_text(text(&a, "unknown_command"),
+                "ncu --kernel-name 'walk' --launch-skip 1 --launch-count 1 --set full "
+                "-o kernel COMMAND");
+    case_close(&c);
+    a = calls_of(&c, "mylib::walk", "hipLaunchKernel");
+    assert_text(text(&a, "unknown_command"),
+                "rocprof-compute profile --name kernel --kernel 'walk' -- COMMAND");
+    case_close(&c);
+}
+
+static void names_are_those_of_profilers(void **state)
+{
+    static const struct {
+        const char *kernel, *function;
+    } cases[] = {
+        {"void at::native::elementwise_kernel<128, 4>(int)", "elementwise_kernel"},
+        {"nvjet_tst_64x8", "nvjet_tst_64x8"},
+        {"_ZN5mylib5scaleIfLi4EEvPT_", "scale"},
+        {"", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_text(function_name(str_of(cases[i].kernel)), cases[i].function);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_is_known_is_told),
+        cmocka_unit_test(names_are_those_of_profilers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+#include "finding_savings.c"
+
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A slow product of 1089 us, then a kernel of 5 us: launched at once, or only after the
+ * host did something else for 1500 us. */
+static void slow_product_and_more(struct trace_case *c, double at_us)
+{
+    case_begin(c);
+    if (at_us > 1109)
+        case_frame(c, "src/plan.py(7): plan", 1110, at_us - 1111);
+    op(c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
+    op(c, "mylib::thing", "[64,64],[]", at_us, "thing_kernel",
+       at_us > 1109 ? at_us + 9 : 1109, 5, 2);
+}
+
+/* The device waits for the host behind the product: a faster product saves
+ * nothing before the host keeps up. Then it saves what it does in a run without the
+ * wait. */
+static void kernels_behind_the_host_wait_for_it(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 10);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_true(f == &a.findings[0]);
+    assert_int_equal(f->until, -1);
+    assert_int_equal(f->priority, PRIORITY_CRITICAL);
+    double low_ms = f->impact.low_ms, high_ms = f->impact.high_ms;
+    assert_near(low_ms, f->part_low * 1.089, 1e-5);
+    assert_near(high_ms, f->part_high * 1.089, 1e-5);
+    assert_true(low_ms > 0.5 && high_ms < 1.089 - 0.048);
+    case_close(&c);
+
+    slow_product_and_more(&c, 2609);
+    a = analyse_with(&c, library);
+    f = compute_finding(&a, "aten::mm");
+    assert_int_equal(a.findings[0].tier, TIER_SYSTEM);
+    assert_int_equal(a.findings[0].tier_number, 1);
+    assert_near(f->impact.high_ms, 0, 0);
+    assert_int_equal(f->until, 0);
+    assert_near(f->impact_then.low_ms, low_ms, 0.01);
+    assert_near(f->impact_then.high_ms, high_ms, 0.01);
+    assert_true(str_starts(f->impact.basis, S("once the host keeps up ")));
+    case_close(&c);
+}
+
+/* Kernels wait for the host whatever it does; who records that saves nothing yet. */
+static void kernels_wait_for_a_host_that_is_not_recorded(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
+    op(&c, "mylib::thing", "[64,64],[]", 2609, "thing_kernel", 2618, 5, 2);
+    struct analysis a = analyse_with(&c, library);
+    assert_true(a.findings[0].recording);
+    assert_near(a.findings[0].impact.high_ms, 0, 0);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_int_equal(f->until, 0);
+    assert_true(f->impact_then.high_ms > 0.9);
+    case_close(&c);
+}
+
+/* Both at once save at least what the first does, at most the sum. */
+static void the_first_findings_together(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 2609);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_int_equal(a.n_together, 2);
+    assert_true(a.together.high_ms >= a.findings[0].impact.high_ms);
+    assert_true(a.together.low_ms >= a.findings[0].impact.low_ms);
+    assert_true(a.together.high_ms <=
+                a.findings[0].impact.high_ms + f->impact_then.high_ms);
+    case_close(&c);
+}
+
+/* The host takes 100 us for each kernel of 90 us. Shorter kernels save nothing by
+ * themselves; with cheap launches they save as much as if there were no host, on top of
+ * the gaps. */
+static void kernels_count_together_with_cheap_launches(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "train.py(9): step", 0, 6100);
+    for (int k = 0; k < 60; k++)
+        op(&c, "aten::mm", "[256,4096],[4096,512]", 100 * k, "Cijk_a", 100 * k + 4, 90,
+           k + 1);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *host = of_pattern(&a, "host_bound"),
+                         *f = compute_finding(&a, "aten::mm");
+    assert_true(host && host->impact.high_ms > 0.4);
+    assert_near(f->impact.high_ms, 0, 0.1);
+    assert_ptr_equal(&a.findings[f->until], host);
+    assert_true(f->impact_then.high_ms > 2);
+    assert_int_equal(a.n_together, 2);
+    assert_near(a.together.high_ms, host->impact.high_ms + f->impact_then.high_ms, 0.1);
+    assert_true(a.together.low_ms > host->impact.low_ms + 0.5 * f->impact_then.low_ms);
+    case_close(&c);
+}
+
+/* A third of device time has no launch: the replay says little, so the saving stays a
+ * share of time. */
+static void without_launches_savings_are_shares(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[256,131072],[131072,512]", 0, "Cijk_a", 20, 1089, 1);
+    case_kernel(&c, "unlinked", 7, 5000, 500, 77);
+    struct analysis a = analyse(&c);
+    const struct finding *f = compute_finding(&a, "aten::mm");
+    assert_false(a.replay.usable);
+    assert_true(a.replay.exact);
+    assert_true(f->impact.high_ms > 0.9);
+    assert_true(
+        str_ends(f->impact.basis, S("a share of time, for lack of launch calls")));
+    assert_int_equal(a.n_together, 0);
+    case_close(&c);
+}
+
+/* On request no saving is claimed for the system; its findings keep their place. */
+static void savings_of_the_system_are_left_out(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 2609);
+    case_open(&c, &device);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct analysis a =
+        analysis_run(&c.perm, c.tmp, &c.tables, &t, library,
+                     (struct analysis_options){.idle_threshold_pct = IDLE_THRESHOLD_PCT,
+                                               .no_system_impact = true});
+    assert_int_equal(a.findings[0].tier, TIER_SYSTEM);
+    assert_true(isnan(a.findings[0].impact.high_ms));
+    assert_true(isnan(a.findings[0].impact.low_pct));
+    assert_near(compute_finding(&a, "aten::mm")->impact.high_ms, 0, 0);
+    case_close(&c);
+}
+
+/* 40 collectives of 30 us in the backward pass, for each of which the host works 100 us
+ * and the device waits. */
+static struct impact_range launched_one_by_one(const char *op_name, const char *kernel)
+{
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "work", 1, 10, 100, 900);
+    case_op(&c, "autograd::engine::evaluate_function: AccumulateGrad", 100, 4100);
+    for (int k = 0; k < 40; k++) {
+        case_op(&c, op_name, 105 + 100.0 * k, 98);
+        case_call(&c, "cudaLaunchKernel", 190 + 100.0 * k, 5, k + 1);
+        case_kernel(&c, kernel, 22, 200 + 100.0 * k, 30, k + 1);
+    }
+    case_launch(&c, "work", 4210, 4220, 1000, 901);
+    struct analysis a = analyse_with(&c, library);
+    struct impact_range x = {0};
+    for (int k = 0; k < a.n_findings; k++)
+        if (a.findings[k].category == WORK_MULTI_KERNEL)
+            x = a.findings[k].impact;
+    case_close(&c);
+    return x;
+}
+
+/* One bucket leaves one call of 40: 39 times 98 us of the host go with the kernels.
+ * Nothing merges an all-to-all, and while the host is behind, shorter ones save
+ * nothing. */
+static void merging_collectives_saves_their_calls(void **state)
+{
+    (void)state;
+    struct impact_range x =
+        launched_one_by_one("c10d::allreduce_", "ncclDevKernel_AllReduce_Sum_f32");
+    assert_true(x.high_ms > 3.5 && x.high_ms < 4.1);
+    assert_true(x.low_ms > 0.75 * x.high_ms);
+    x = launched_one_by_one("c10d::alltoall_base_", "ncclKernel_SendRecv");
+    assert_true(x.high_ms < 1.2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_behind_the_host_wait_for_it),
+        cmocka_unit_test(kernels_wait_for_a_host_that_is_not_recorded),
+        cmocka_unit_test(the_first_findings_together),
+        cmocka_unit_test(kernels_count_together_with_cheap_launches),
+        cmocka_unit_test(without_launches_savings_are_shares),
+        cmocka_unit_test(savings_of_the_system_are_left_out),
+        cmocka_unit_test(merging_collectives_saves_their_calls),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}

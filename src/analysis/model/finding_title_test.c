@@ -1,0 +1,103 @@
+#include "finding_title.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena memory;
+static char *start;
+
+static int setup(void **state)
+{
+    (void)state;
+    memory = arena_reserve(1 << 20);
+    start = memory.at;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    arena_release(start, &memory);
+    return 0;
+}
+
+static struct finding titled(const char *text, const char *module)
+{
+    struct finding f = {0};
+    finding_title(&memory, &f, str_of(text), str_of(module));
+    return f;
+}
+
+static void assert_title(const char *text, const char *module, const char *want)
+{
+    struct finding f = titled(text, module);
+    assert_string_equal(str_c(&memory, f.title), want);
+}
+
+/* Names lose backticks, namespaces and wrappings, and what is too long. */
+static void names_are_shortened(void **state)
+{
+    (void)state;
+    assert_title("Fuse `aten::mul` with its neighbours", "",
+                 "Fuse mul with its neighbours");
+    assert_title("Run `<built-in method poll of object>` less", "", "Run poll less");
+    assert_title("Fuse `Optimizer.step#Adam.step`", "", "Fuse Adam.step");
+    assert_title("Tune `triton_poi_fused_add_addmm_mul_native_layer_norm_7`", "",
+                 "Tune triton_poi_fused_add_addmm_mul_native...");
+    assert_title("Defer `AscendCL@aclrtSynchronizeStreamWithTimeout`", "",
+                 "Defer aclrtSynchronizeStreamWithTimeout");
+    assert_title("Compile the code inside `## backward ##`", "",
+                 "Compile the code inside backward");
+    assert_title("Run `###` once", "", "Run ### once");
+    assert_title("A ` alone", "", "A ` alone");
+    struct finding f = titled("Run `aten::mm` of `Net`", "");
+    assert_int_equal(f.title_at, 4);
+    assert_int_equal(f.title_op, 2);
+}
+
+static void a_module_is_added_where_it_fits(void **state)
+{
+    (void)state;
+    assert_title("Fuse `aten::mul`", "Mlp", "Fuse mul in Mlp");
+    assert_title("Fuse the chain in `Mlp`", "Mlp", "Fuse the chain in Mlp");
+    assert_title("Compile `Mlp`", "Mlp", "Compile Mlp");
+    assert_title("Compile `f: g`: it launches too slowly", "Mlp",
+                 "Compile f: g in Mlp: it launches too slowly");
+    const char *full = "Store the operands of a matrix product in the layout that it "
+                       "needs, as it is now";
+    assert_title(full, "BertSdpaSelfAttention", full);
+    struct finding f =
+        titled("A title that is far longer than any heading has room for, "
+               "so that its end is cut off here `x`",
+               "");
+    assert_true(f.title.n <= TITLE_MOST);
+    assert_true(str_ends(f.title, S("...")));
+    assert_int_equal(f.title_op, 0);
+}
+
+/* Behind "First, ", an action begins as any word does; a name stays as it is. */
+static void a_title_within_a_sentence(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"Fuse `Mul`", "fuse Mul"},
+                                           {"`Mul` first", "Mul first"},
+                                           {"GPU first", "GPU first"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct finding f = titled(cases[k][0], "");
+        assert_string_equal(str_c(&memory, title_within(&memory, &f)), cases[k][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_shortened),
+        cmocka_unit_test(a_module_is_added_where_it_fits),
+        cmocka_unit_test(a_title_within_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,345 @@
+#include "analysis/stack/memory_peak.h"
+
+#include "analysis/stack/tree_index.h"
+#include "base/int_map.h"
+#include "base/sort.h"
+#include "ops/trace_view.h"
+
+#include <stdlib.h>
+
+struct str memory_kind_word(enum memory_kind k)
+{
+    static const struct str words[] = {[MEMORY_BEFORE] = S_INIT("before the recording"),
+                                       [MEMORY_ACTIVATION] = S_INIT("activation"),
+                                       [MEMORY_GRADIENT] = S_INIT("gradient"),
+                                       [MEMORY_OPTIMIZER] = S_INIT("optimizer"),
+                                       [MEMORY_WORKSPACE] = S_INIT("workspace"),
+                                       [MEMORY_RESULT] = S_INIT("result")};
+    return words[k];
+}
+
+/* An allocation that is live at the peak, or the free of one. */
+struct point {
+    int64_t at_ns;
+    int32_t lane;
+    bool frees;
+    bool in_backward, in_optimizer;
+    event_id op, only_allocates, module; /* deepest around it; -1 */
+    int32_t other;                       /* the point of its free; -1: not freed */
+    int64_t bytes;
+};
+
+/* Records of one device, by time. */
+struct records {
+    const struct event_store *s;
+    struct sort_row *rows;
+    int32_t n, peak; /* peak: a row; -1: nothing rises */
+};
+
+static const struct memory_record *at(const struct records *r, int32_t k)
+{
+    return &r->s->memory[r->rows[k].row];
+}
+
+static bool same_device(const struct memory_record *a, const struct memory_record *b)
+{
+    return a->device_type == b->device_type && a->device_id == b->device_id;
+}
+
+/* The accelerator with the most records; NULL: there is none. */
+static const struct memory_record *busiest(const struct event_store *s)
+{
+    enum { TOLD_APART = 64 };
+    const struct memory_record *of[TOLD_APART], *best = NULL;
+    int64_t count[TOLD_APART], most = 0;
+    int n = 0;
+    for (int32_t i = 0; i < s->n_memory; i++) {
+        const struct memory_record *m = &s->memory[i];
+        int k = 0;
+        if (m->device_type == 0 || m->device_type == NO_ID)
+            continue;
+        while (k < n && !same_device(of[k], m))
+            k++;
+        if (k == TOLD_APART)
+            continue;
+        if (k == n) {
+            of[n] = m;
+            count[n++] = 0;
+        }
+        if (++count[k] > most) {
+            most = count[k];
+            best = of[k];
+        }
+    }
+    return best;
+}
+
+static struct records records_of(struct arena *tmp, const struct event_store *s,
+                                 const struct memory_record *of)
+{
+    struct records r = {s, arena_take_raw(tmp, sizeof *r.rows, 8, s->n_memory), 0, -1};
+    for (int32_t i = 0; i < s->n_memory; i++)
+        if (same_device(&s->memory[i], of))
+            r.rows[r.n++] = (struct sort_row){s->memory[i].at_ns, i};
+    sort_rows(*tmp, r.rows, r.n);
+    return r;
+}
+
+/* The first of the highest totals; without totals, of the sums since the beginning. */
+static void find_peak(struct records *r, struct memory_peak *m)
+{
+    int64_t sum = 0, low = 0, high = INT64_MIN;
+    bool totals = true, addresses = true;
+    for (int32_t k = 0; k < r->n; k++) {
+        totals &= at(r, k)->total_allocated != NO_ID;
+        addresses &= at(r, k)->addr != NO_ID;
+    }
+    for (int32_t k = 0; k < r->n; k++) {
+        const struct memory_record *a = at(r, k);
+        sum += a->bytes;
+        low = sum < low ? sum : low;
+        int64_t now = totals ? a->total_allocated : sum;
+        if (a->total_reserved != NO_ID && a->total_reserved > m->reserved_most)
+            m->reserved_most = a->total_reserved;
+        if (now <= high)
+            continue;
+        high = now;
+        r->peak = k;
+        m->rise_bytes = sum;
+    }
+    m->peak_bytes = totals ? high : -1;
+    m->reserved_at_peak =
+        at(r, r->peak)->total_reserved != NO_ID ? at(r, r->peak)->total_reserved : -1;
+    m->peak_ns = at(r, r->peak)->at_ns - at(r, 0)->at_ns;
+    if (!totals || !addresses)
+        r->peak = -1;
+}
+
+/* By row, the row that frees it, or that uses its address again; n: none does. */
+static int32_t *match(struct arena *tmp, const struct records *r)
+{
+    int32_t *freed = arena_take_raw(tmp, sizeof *freed, 4, r->n);
+    struct int_map last = int_map_make(tmp, r->n);
+    for (int32_t k = 0; k < r->n; k++) {
+        int32_t *row = int_map_at(&last, tmp, at(r, k)->addr);
+        if (*row >= 0)
+            freed[*row] = k;
+        *row = at(r, k)->bytes > 0 ? k : -1;
+        freed[k] = r->n;
+    }
+    return freed;
+}
+
+/* Allocations that are live at the peak, and their frees; by lane, then by time. */
+static int by_lane(const void *x, const void *y)
+{
+    const struct point *a = x, *b = y;
+    if (a->lane != b->lane)
+        return a->lane < b->lane ? -1 : 1;
+    if (a->at_ns != b->at_ns)
+        return a->at_ns < b->at_ns ? -1 : 1;
+    return a->other < b->other ? -1 : a->other > b->other;
+}
+
+static struct point point_of(const struct memory_record *a, bool frees, int32_t other)
+{
+    return (struct point){.at_ns = a->at_ns,
+                          .lane = a->lane,
+                          .frees = frees,
+                          .op = -1,
+                          .only_allocates = -1,
+                          .module = -1,
+                          .other = other,
+                          .bytes = a->bytes};
+}
+
+struct points {
+    struct point *at;
+    int32_t n, *first; /* first: by lane, and the end */
+};
+
+/* While sorting, `other` counts pairs; then it is the place of the free. */
+static struct points points_of(struct arena *tmp, const struct records *r,
+                               const int32_t *freed)
+{
+    int32_t n_lanes = r->s->n_lanes, pairs = 0;
+    struct points p = {arena_take_raw(tmp, sizeof *p.at, 8, 2 * (ptrdiff_t)r->n), 0,
+                       arena_new(tmp, int32_t, n_lanes + 1)};
+    for (int32_t k = 0; k <= r->peak; k++) {
+        if (at(r, k)->bytes <= 0 || freed[k] <= r->peak)
+            continue;
+        p.at[p.n++] = point_of(at(r, k), false, pairs);
+        if (freed[k] < r->n && at(r, freed[k])->bytes < 0)
+            p.at[p.n++] = point_of(at(r, freed[k]), true, pairs);
+        pairs++;
+    }
+    qsort(p.at, (size_t)p.n, sizeof *p.at, by_lane);
+    int32_t *free_of = arena_take_raw(tmp, sizeof *free_of, 4, pairs);
+    for (int32_t i = 0; i < pairs; i++)
+        free_of[i] = -1;
+    for (int32_t i = 0; i < p.n; i++) {
+        p.first[p.at[i].lane + 1]++;
+        if (p.at[i].frees)
+            free_of[p.at[i].other] = i;
+    }
+    for (int32_t k = 0; k < n_lanes; k++)
+        p.first[k + 1] += p.first[k];
+    for (int32_t i = 0; i < p.n; i++)
+        p.at[i].other = p.at[i].frees ? -1 : free_of[p.at[i].other];
+    return p;
+}
+
+static bool only_allocates(struct str name)
+{
+    return str_starts(name, S("aten::empty")) || str_starts(name, S("aten::resize")) ||
+           str_starts(name, S("aten::new_empty"));
+}
+
+static void deeper(const struct event_store *s, event_id *to, event_id i)
+{
+    bool in = *to < 0 || s->start_ns[i] > s->start_ns[*to] ||
+              (s->start_ns[i] == s->start_ns[*to] &&
+               store_dur_ns(s, i) <= store_dur_ns(s, *to));
+    *to = in ? i : *to;
+}
+
+/* An event that is recorded around it. */
+static void around(const struct event_store *s, struct point *p, event_id i)
+{
+    struct str name = store_name(s, i);
+    p->in_backward |= str_starts(name, S("autograd::engine::evaluate_function"));
+    p->in_optimizer |= str_starts(name, S("Optimizer.step"));
+    if (s->cat[i] == CAT_CPU_OP)
+        deeper(s, only_allocates(name) ? &p->only_allocates : &p->op, i);
+    else if (s->cat[i] == CAT_PYTHON && tree_module_name(name).n)
+        deeper(s, &p->module, i);
+}
+
+static int32_t first_from(const struct points *p, int32_t lane, int64_t ns)
+{
+    int32_t low = p->first[lane], high = p->first[lane + 1];
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (p->at[middle].at_ns < ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Calls nest a few dozen deep; a trace in which all events overlap is not worth the
+ * time that it takes. False: it is one. */
+static bool find_places(const struct event_store *s, struct points *p)
+{
+    int64_t left = 256 * ((int64_t)s->n + p->n);
+    for (event_id i = 0; i < s->n; i++) {
+        int32_t lane = s->lane[i], end = p->first[lane + 1];
+        if (p->first[lane] == end ||
+            (s->cat[i] != CAT_CPU_OP && s->cat[i] != CAT_PYTHON &&
+             s->cat[i] != CAT_ANNOTATION))
+            continue;
+        int64_t to_ns = store_end_ns(s, i);
+        int32_t k = first_from(p, lane, s->start_ns[i]);
+        for (; k < end && p->at[k].at_ns <= to_ns; k++, left--)
+            around(s, &p->at[k], i);
+        if (left < 0)
+            return false;
+    }
+    return true;
+}
+
+static enum memory_kind kind_of(const struct event_store *s, const struct points *all,
+                                const struct point *p)
+{
+    const struct point *freed = p->other >= 0 ? &all->at[p->other] : NULL;
+    event_id op = p->op >= 0 ? p->op : p->only_allocates;
+    if (freed && op >= 0 && freed->at_ns <= store_end_ns(s, op))
+        return MEMORY_WORKSPACE;
+    if (p->in_optimizer)
+        return freed && freed->in_optimizer ? MEMORY_RESULT : MEMORY_OPTIMIZER;
+    if (p->in_backward)
+        return freed && freed->in_backward ? MEMORY_RESULT : MEMORY_GRADIENT;
+    return freed && freed->in_backward ? MEMORY_ACTIVATION : MEMORY_RESULT;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct memory_owner *a = x, *b = y;
+    int c = str_cmp(a->module, b->module);
+    c = c ? c : str_cmp(a->op, b->op);
+    return c ? c : (int)a->kind - (int)b->kind;
+}
+
+static int by_bytes(const void *x, const void *y)
+{
+    const struct memory_owner *a = x, *b = y;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return by_place(x, y);
+}
+
+static struct memory_owner owner_of(const struct event_store *s,
+                                    const struct points *all, const struct point *p)
+{
+    event_id op = p->op >= 0 ? p->op : p->only_allocates;
+    return (struct memory_owner){
+        .module = p->module >= 0 ? tree_module_name(store_name(s, p->module)) : S(""),
+        .op = op >= 0 ? store_name(s, op) : S(""),
+        .kind = kind_of(s, all, p),
+        .bytes = p->bytes,
+        .n = 1};
+}
+
+/* What the records do not show was there before them. */
+static void put_owners(struct arena *perm, const struct records *r,
+                       const struct points *p, struct memory_peak *m)
+{
+    struct memory_owner *list = arena_new(perm, struct memory_owner, p->n + 1);
+    int32_t n = 0, merged = 0;
+    int64_t seen = 0;
+    for (int32_t i = 0; i < p->n; i++)
+        if (!p->at[i].frees) {
+            list[n++] = owner_of(r->s, p, &p->at[i]);
+            seen += p->at[i].bytes;
+        }
+    if (seen > m->peak_bytes)
+        return; /* totals and records contradict each other */
+    if (seen < m->peak_bytes)
+        list[n++] = (struct memory_owner){.module = S(""),
+                                          .op = S(""),
+                                          .kind = MEMORY_BEFORE,
+                                          .bytes = m->peak_bytes - seen};
+    qsort(list, (size_t)n, sizeof *list, by_place);
+    for (int32_t i = 0; i < n; i++) {
+        m->kind_bytes[list[i].kind] += list[i].bytes;
+        if (merged && by_place(&list[merged - 1], &list[i]) == 0) {
+            list[merged - 1].bytes += list[i].bytes;
+            list[merged - 1].n += list[i].n;
+        } else {
+            list[merged++] = list[i];
+        }
+    }
+    qsort(list, (size_t)merged, sizeof *list, by_bytes);
+    m->owners = list;
+    m->n_owners = merged;
+}
+
+const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
+                                         const struct trace_view *v)
+{
+    const struct memory_record *of = busiest(v->s);
+    if (!of)
+        return NULL;
+    struct records r = records_of(&tmp, v->s, of);
+    struct memory_peak *m = arena_new(perm, struct memory_peak, 1);
+    m->n_records = r.n;
+    m->reserved_most = -1;
+    find_peak(&r, m);
+    if (r.peak < 0)
+        return m;
+    struct points p = points_of(&tmp, &r, match(&tmp, &r));
+    if (find_places(v->s, &p))
+        put_owners(perm, &r, &p, m);
+    return m;
+}

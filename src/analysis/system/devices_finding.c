@@ -1,0 +1,89 @@
+#include "analysis/system/devices_finding.h"
+
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/finding_title.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/system/system_advice.h"
+#include "analysis/system/system_parts.h"
+#include "base/duration.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+#include <math.h>
+
+static const double LEAST_PCT = 5; /* of the run */
+
+static struct str number_of(const struct device_use *d)
+{
+    return str_head(d->name, 40);
+}
+
+/* At best all work all the time: what the busiest, or an equal share, leaves. */
+static double room_ms(const struct device_uses *d, bool turns, int behind, int busiest)
+{
+    int64_t work_ns = 0;
+    for (int k = 0; k < d->n; k++)
+        work_ns += d->of[k].busy_ns;
+    double even_ms = ms_of(work_ns) / d->n;
+    return turns ? ms_of(d->busy_ns) - even_ms
+                 : ms_of(d->of[busiest].busy_ns - d->of[behind].busy_ns) / 2;
+}
+
+static void idle_pcts(const struct device_uses *d, double total_ms, double pct[2])
+{
+    for (int k = 0; k < d->n; k++) {
+        double idle = 100 - pct_of(ms_of(d->of[k].busy_ns), total_ms);
+        pct[0] = k ? fmin(pct[0], idle) : idle;
+        pct[1] = k ? fmax(pct[1], idle) : idle;
+    }
+}
+
+void devices_finding(struct arena *perm, struct analysis *a)
+{
+    const struct device_uses *d = a->tables->view ? a->tables->view->devices : NULL;
+    int busiest = 0, behind = d ? device_behind(d, &busiest) : -1, n;
+    bool turns = d && devices_take_turns(d);
+    if (!a->patterns || !(a->total_ms > 0) || (!turns && behind < 0))
+        return;
+    behind = turns ? (busiest ? 0 : 1) : behind;
+    double room = room_ms(d, turns, behind, busiest), idle[2] = {0, 0};
+    if (pct_of(room, a->total_ms) < LEAST_PCT)
+        return;
+    idle_pcts(d, a->total_ms, idle);
+    const struct work_fact facts[] = {FACT("take_turns", turns),
+                                      FACT("devices", (double)d->n),
+                                      FACT("turns", (double)d->turns),
+                                      FACT("idle_low_pct", idle[0]),
+                                      FACT("idle_high_pct", idle[1]),
+                                      FACT("one_ms", ms_of(d->at_once_ns[0])),
+                                      FACT("copies", (double)d->n_copies),
+                                      FACT("copies_ms", ms_of(d->copies_ns)),
+                                      FACT("behind", number_of(&d->of[behind])),
+                                      FACT("busiest", number_of(&d->of[busiest])),
+                                      FACT("behind_ms", ms_of(d->of[behind].busy_ns)),
+                                      FACT("busiest_ms", ms_of(d->of[busiest].busy_ns)),
+                                      FACT("waits_ms", ms_of(d->of[behind].waits_ns))};
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("devices"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
+    if (n == 0)
+        return;
+    struct finding *f =
+        add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id, S("devices"), room);
+    f->about = ABOUT_PACE;
+    finding_title(perm, f, hits[0].title, S(""));
+    f->issue = hits[0].issue;
+    f->algorithmic = hits_text(perm, hits, n, false);
+    f->kernel = hits_text(perm, hits, n, true);
+    f->priority_basis =
+        say(perm, "{}% of total time", said_pct(pct_of(room, a->total_ms)));
+    f->confidence = CONFIDENCE_MEDIUM;
+    f->count = d->n;
+    f->impact = f->impact_kernel =
+        impact_of_ms(a, 0, room, S("up to what equal work on all GPUs at once saves"));
+    for (int k = 0; k < d->n; k++)
+        evidence(perm, f, "GPU {} works for {} ms, {} ms of that alone.",
+                 said(number_of(&d->of[k])), said_ms(ms_of(d->of[k].busy_ns)),
+                 said_ms(ms_of(d->of[k].alone_ns)));
+}

@@ -1,0 +1,113 @@
+#include "first_calls.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* `n` products 20 ms apart; in those of `stalls` the library gives memory back. */
+static void products(struct trace_case *c, int n, unsigned stalls, double stall_us)
+{
+    case_begin(c);
+    for (int k = 0; k < n; k++) {
+        double at = 20000.0 * k;
+        case_op(c, "aten::linear", at, 15000);
+        case_op(c, "aten::addmm", at + 1, 14000);
+        if (stalls >> k & 1)
+            case_call(c, "cudaFree", at + 10, k ? stall_us : 2000, 0);
+        case_launch(c, "gemm", at + 13000, at + 13100, 500, k + 1);
+    }
+}
+
+static struct first_calls of(struct trace_case *c)
+{
+    case_open(c, NULL);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    return first_calls_find(&c->perm, c->tmp, &t);
+}
+
+static void what_only_the_first_call_does_sets_something_up(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    products(&c, 3, 1, 0);
+    struct first_calls f = of(&c);
+    assert_int_equal(f.n, 1);
+    assert_text(store_name(c.view.s, f.at[0]), "cudaFree");
+    assert_int_equal(f.given_back, 0);
+    case_close(&c);
+}
+
+static void what_recurs_does_not(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    products(&c, 3, 5, 600); /* in the first and in the third */
+    struct first_calls f = of(&c);
+    assert_int_equal(f.n, 0);
+    assert_int_equal(f.given_back, 2);
+    case_close(&c);
+}
+
+static void a_trace_of_little_that_recurs_still_says_so(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    products(&c, 3, 5, 499); /* less than a quarter */
+    assert_int_equal(of(&c).n, 1);
+    case_close(&c);
+}
+
+static void nobody_knows_of_an_operator_that_is_called_once(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    products(&c, 1, 1, 0);
+    assert_int_equal(of(&c).n, 0);
+    case_close(&c);
+}
+
+static void a_stall_in_a_later_call_is_no_set_up(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    products(&c, 3, 2, 2000);
+    assert_int_equal(of(&c).n, 0);
+    case_close(&c);
+}
+
+static void first_calls_of_operators(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "aten::addmm", 0, 4000);
+    case_op(&c, "aten::addmm", 5000, 1000);
+    case_op(&c, "aten::relu", 7000, 4000);
+    case_op(&c, "aten::relu", 12000, 1001); /* more than a quarter */
+    case_op(&c, "aten::cat", 15000, 4000);
+    case_launch(&c, "k", 20000, 20010, 10, 1);
+    case_open(&c, NULL);
+    assert_true(first_call_alone(c.view.s, 0));
+    assert_false(first_call_alone(c.view.s, 1));
+    assert_false(first_call_alone(c.view.s, 2));
+    assert_false(first_call_alone(c.view.s, 4));
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_only_the_first_call_does_sets_something_up),
+        cmocka_unit_test(what_recurs_does_not),
+        cmocka_unit_test(a_trace_of_little_that_recurs_still_says_so),
+        cmocka_unit_test(nobody_knows_of_an_operator_that_is_called_once),
+        cmocka_unit_test(a_stall_in_a_later_call_is_no_set_up),
+        cmocka_unit_test(first_calls_of_operators),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

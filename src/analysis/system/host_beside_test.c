@@ -1,0 +1,62 @@
+#include "host_beside.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static int64_t beside_ns(struct trace_case *c)
+{
+    case_open(c, NULL);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    struct host_time host = host_time_build(&c->perm, c->tmp, &t);
+    int64_t ns = host_beside_graphs_ns(c->tmp, &host);
+    case_close(c);
+    return ns;
+}
+
+/* A graph of 4 ms. The loop prepares the next batch for 2 ms before it waits; one that
+ * waits at once prepares it when the graph is over. */
+static void a_loop_works_beside_its_graph_or_waits(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_call(&c, "cudaGraphLaunch", 10, 90, 1);
+        case_kernel(&c, "moe", 7, 100, 2000, 1);
+        case_kernel(&c, "gemm", 7, 2101, 1999, 1);
+        case_frame(&c, "schedule.py(9): prepare", waits ? 4200 : 200, 2000);
+        case_call(&c, "cudaEventSynchronize", waits ? 110 : 2300, waits ? 4000 : 1800,
+                  2);
+        case_launch(&c, "next", 6300, 6305, 10, 3);
+        assert_int_equal(beside_ns(&c), waits ? 0 : 2000000);
+    }
+}
+
+/* A frame that sleeps is none, and what follows the next launch is beside that one. */
+static void sleep_is_no_work_and_time_counts_once(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_call(&c, "cudaGraphLaunch", 10, 10, 1);
+    case_kernel(&c, "moe", 7, 25, 1000, 1);
+    case_call(&c, "cudaGraphLaunch", 110, 10, 2);
+    case_kernel(&c, "moe", 7, 1030, 1000, 2);
+    case_frame(&c, "threading.py(355): wait", 40, 60);
+    case_frame(&c, "schedule.py(9): prepare", 200, 300);
+    assert_int_equal(beside_ns(&c), 300000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_works_beside_its_graph_or_waits),
+        cmocka_unit_test(sleep_is_no_work_and_time_counts_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+#include "analysis/system/host_link.h"
+
+#include "analysis/model/name_match.h"
+#include "perf/device_spec.h"
+
+#include <math.h>
+
+static const double PCIE3_GB_PER_S = 15.75; /* 16 lanes, one direction */
+static const double LEAST_REACHED = 0.75, MOST_REACHED = 0.9;
+static const double SPREAD = 0.9; /* of the fastest that was seen */
+static const double START_US = 2;
+enum { LARGE_BYTES = 1 << 20 };
+
+/* Of large copies between host and device; 0: none. */
+static double fastest(const struct trace_view *v, bool pinned)
+{
+    double best = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        if (v->s->cat[g] != CAT_MEMCPY || store_bytes(v->s, g) < LARGE_BYTES ||
+            store_dur_ns(v->s, g) <= 0)
+            continue;
+        struct str name = store_name(v->s, g);
+        if (name_has(name, pinned ? "pinned" : "host|pageable|pinned|htod|dtoh"))
+            best = fmax(best,
+                        (double)store_bytes(v->s, g) / (double)store_dur_ns(v->s, g));
+    }
+    return best;
+}
+
+struct host_link host_link_of(const struct trace_view *v,
+                              const struct device_spec *device)
+{
+    double seen = fastest(v, true), any = fastest(v, false);
+    double sheet = device ? device->host_link_gb_per_s : 0;
+    struct host_link l = {SPREAD * seen, seen, LINK_SEEN};
+    if (!(seen > 0)) {
+        l.source = sheet > 0 ? LINK_PLATFORM : LINK_ASSUMED;
+        sheet = sheet > 0 ? sheet : PCIE3_GB_PER_S;
+        l.low_gb_per_s = LEAST_REACHED * sheet;
+        l.high_gb_per_s = MOST_REACHED * sheet;
+    }
+    /* A copy of any memory shows what the link can do at least. */
+    l.low_gb_per_s = fmax(l.low_gb_per_s, any);
+    l.high_gb_per_s = fmax(l.high_gb_per_s, any);
+    return l;
+}
+
+static double at_rate(int64_t bytes, double us, double gb_per_s)
+{
+    return bytes < 0 ? us : fmin(us, START_US + (double)bytes / gb_per_s / 1e3);
+}
+
+void host_link_add(const struct host_link *l, int64_t bytes, double us,
+                   struct copy_result *to)
+{
+    to->slow_us += at_rate(bytes, us, l->low_gb_per_s);
+    to->fast_us += at_rate(bytes, us, l->high_gb_per_s);
+}

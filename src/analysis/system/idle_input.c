@@ -1,0 +1,144 @@
+#include "analysis/system/idle_input.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { INPUT_GAP_NS = 1000000 }; /* shorter gaps are the launches' own cost */
+
+/* The step that a time is in, by its place; -1: none. */
+static int32_t step_at(const struct trace_steps *steps, int64_t ns)
+{
+    int32_t low = 0, high = steps->n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (steps->rows[mid].start_ns <= ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct trace_step *row = low ? &steps->rows[low - 1] : NULL;
+    return row && ns < row->start_ns + row->dur_ns ? low - 1 : -1;
+}
+
+static bool is_copy(const struct event_store *s, event_id gpu, enum copy_direction d)
+{
+    return gpu >= 0 && s->cat[gpu] == CAT_MEMCPY &&
+           copy_direction_of(store_name(s, gpu)) == d;
+}
+
+/* Whether the work behind a gap is the first of a step. Where the device is behind, the
+ * borders of steps are its own. */
+static bool begins_step(const struct trace_view *v, const struct gap_row *gap)
+{
+    const struct event_store *s = v->s;
+    bool by_device = v->steps.by_device;
+    event_id before = gap->before, after = gap->after;
+    if (!by_device) {
+        before = before < 0 ? -1 : view_issue(v, before);
+        after = view_issue(v, after);
+    }
+    int32_t step = after < 0 ? -1 : step_at(&v->steps, s->start_ns[after]);
+    return step >= 0 &&
+           (gap->before < 0 ||
+            (before >= 0 && s->start_ns[before] < v->steps.rows[step].start_ns));
+}
+
+/* By place in the order of start: the next kernel; -1: none. */
+static event_id *next_kernels(struct arena *a, const struct trace_view *v,
+                              const event_id *by_start)
+{
+    event_id *next = arena_take_raw(a, sizeof *next, 4, v->n_counted), found = -1;
+    for (int32_t k = v->n_counted - 1; k >= 0; k--) {
+        found = v->s->cat[by_start[k]] == CAT_KERNEL ? by_start[k] : found;
+        next[k] = found;
+    }
+    return next;
+}
+
+/* The kernel behind each gap before a copy to the device; -1: no such gap. One that is
+ * the next of several copies counts for the first. Times that a kernel's name is it,
+ * the copy with which the device begins included, are counted in `n`. */
+static void kernels_of_inputs(struct arena tmp, const struct trace_view *v,
+                              const struct idle_gaps *g, event_id *of, int32_t *n)
+{
+    const struct event_store *s = v->s;
+    event_id *by_start = arena_take_raw(&tmp, sizeof *by_start, 4, v->n_counted);
+    event_id last = -1;
+    if (v->n_counted)
+        memcpy(by_start, v->counted, (size_t)v->n_counted * sizeof *by_start);
+    view_sort_by_start(tmp, s, by_start, v->n_counted);
+    const event_id *next = next_kernels(&tmp, v, by_start);
+    if (v->n_counted && is_copy(s, by_start[0], COPY_H2D) && next[0] >= 0)
+        n[s->name[last = next[0]]]++;
+    for (int32_t k = 0, at = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        of[k] = -1;
+        if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D))
+            continue;
+        while (at < v->n_counted && s->start_ns[by_start[at]] < s->start_ns[gap->after])
+            at++;
+        if (at == v->n_counted || next[at] < 0 || next[at] == last)
+            continue;
+        n[s->name[of[k] = last = next[at]]]++;
+    }
+}
+
+/* A module of the model runs before the gap and behind it. */
+static bool is_in_module(const struct tree_index *t, const struct gap_row *gap)
+{
+    const struct event_store *s = t->v->s;
+    event_id before = gap->before < 0 ? -1 : view_issue(t->v, gap->before),
+             after = view_issue(t->v, gap->after),
+             module = after < 0 ? -1 : tree_module_event(t, after);
+    return before >= 0 && module >= 0 && s->start_ns[module] <= s->start_ns[before] &&
+           s->lane[module] == s->lane[before];
+}
+
+/* The outermost function that reads results of the device and returns before the copy
+ * to it has most of the gap. A loop around both says nothing. */
+static bool works_on_results(const struct tree_index *t, const struct gap_row *gap)
+{
+    const struct event_store *s = t->v->s;
+    if (!is_copy(s, gap->before, COPY_D2H))
+        return false;
+    event_id read = view_issue(t->v, gap->before), call = view_issue(t->v, gap->after),
+             reader = -1, up = read;
+    if (read < 0 || call < 0 || s->lane[read] != s->lane[call])
+        return false;
+    for (int k = 0; k < TREE_LEVELS_MAX; k++) {
+        up = tree_parent(&t->frames, up);
+        if (up < 0 || store_end_ns(s, up) > s->start_ns[call])
+            break;
+        reader = s->cat[up] == CAT_PYTHON ? up : reader;
+    }
+    return reader >= 0 && 2 * (store_end_ns(s, reader) - gap->start_ns) >= gap->dur_ns;
+}
+
+uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
+                         const struct tree_index *t, const struct idle_gaps *g)
+{
+    const struct trace_view *v = t->v;
+    const struct event_store *s = v->s;
+    uint8_t *is = arena_new(perm, uint8_t, g->n);
+    int32_t *n = arena_new(&tmp, int32_t, s->names.n + 1);
+    event_id *kernel = arena_take_raw(&tmp, sizeof *kernel, 4, g->n);
+    kernels_of_inputs(tmp, v, g, kernel, n);
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        bool marked = v->steps.source == STEPS_PROFILER;
+        if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D))
+            continue;
+        if (works_on_results(t, gap)) {
+            is[k] = INPUT_RESULTS;
+            continue;
+        }
+        if ((marked ? !begins_step(v, gap)
+                    : kernel[k] < 0 || n[s->name[kernel[k]]] < 2) ||
+            is_in_module(t, gap))
+            continue;
+        bool detour = !marked && is_copy(s, gap->before, COPY_D2H) && !t->has_frames;
+        is[k] = detour ? INPUT_OR_DETOUR : INPUT_MADE;
+    }
+    return is;
+}

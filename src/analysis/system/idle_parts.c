@@ -1,0 +1,133 @@
+#include "analysis/system/idle_parts.h"
+
+static int32_t group_of(struct follow *f, enum idle_class class, uint64_t name,
+                        event_id blame, struct str fixed)
+{
+    int32_t *at = int_map_at(&f->group_of, f->tmp, (int64_t)key_mix(name, class));
+    if (*at < 0) {
+        *at = f->r->n_groups;
+        arena_grow(f->perm, f->r->groups, f->r->n_groups);
+        arena_grow(f->tmp, f->b, f->r->n_groups);
+        f->r->groups[f->r->n_groups] = (struct idle_group){.class = class};
+        f->b[f->r->n_groups++] = (struct building){.blame = blame,
+                                                   .fixed = fixed,
+                                                   .last_call = -1,
+                                                   .last_gap = -1,
+                                                   .memory = {-1, -1}};
+    }
+    return *at;
+}
+
+int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
+                    struct str fixed)
+{
+    uint64_t name = fixed.n ? str_hash(fixed) : tally_name_key(&f->tallies, blame);
+    return group_of(f, class, name, blame, fixed);
+}
+
+void parts_add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
+                    int64_t from, int64_t to)
+{
+    if (f->starts) /* nothing shows that it recurs */
+        return;
+    struct idle_span_row *last = f->n_spans ? &f->spans[f->n_spans - 1] : NULL;
+    if (last && last->group == group && last->span.lane == lane &&
+        last->span.end_ns == from) {
+        last->span.end_ns = to;
+        return;
+    }
+    arena_grow(f->tmp, f->spans, f->n_spans);
+    f->spans[f->n_spans++] = (struct idle_span_row){group, {lane, event, from, to}};
+}
+
+/* Parts of gaps come in the order of time. */
+static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
+{
+    int64_t **bins = &f->r->class_bins[class];
+    if (!*bins)
+        *bins = arena_new(f->perm, int64_t, f->frame.n_bins);
+    if (f->at_ns + ns <= f->bin_end_ns) {
+        (*bins)[f->bin] += ns;
+    } else {
+        f->bin = timeline_add(&f->frame, f->bin, f->at_ns, f->at_ns + ns, *bins);
+        f->bin_end_ns = timeline_bin_ns(&f->frame, f->bin + 1);
+    }
+    f->at_ns += ns;
+}
+
+void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
+                    event_id call)
+{
+    struct idle_group *g = &f->r->groups[group];
+    struct building *b = &f->b[group];
+    const struct gap_row *gap = &f->g->rows[f->gap];
+    bool new_gap = b->last_gap != f->gap;
+    f->r->class_ns[class] += ns;
+    f->class_ns[class] += ns;
+    add_to_bins(f, class, ns);
+    double us = (double)ns / 1e3;
+    bool input = f->input[f->gap] == INPUT_MADE ||
+                 (f->input[f->gap] == INPUT_OR_DETOUR && class != IDLE_CPU_WORK);
+    enum idle_pool pool = idle_pool_of(class, ns, f->in_graph, input);
+    g->pool_ns[f->starts && pool == POOL_HOST ? POOL_START : pool] += ns;
+    g->results_ns += f->input[f->gap] == INPUT_RESULTS ? ns : 0;
+    g->longest_part_ns = later(ns, g->longest_part_ns);
+    g->total_ns += ns;
+    g->class_us[class] += us;
+    g->long_us += gap->dur_ns >= LONG_GAP_NS ? us : 0;
+    g->gaps += new_gap;
+    if (f->gap_us > g->max_us) {
+        g->max_us = f->gap_us;
+        g->longest_from_ns = gap->start_ns;
+    }
+    g->calls += call < 0 ? new_gap : call != b->last_call;
+    b->last_gap = f->gap;
+    b->last_call = call;
+    if (f->row->sync >= 0 && g->class != IDLE_SYNC) {
+        g->after_sync_us += us;
+        event_id op = f->g->syncs[f->row->sync].op;
+        struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
+        tally_add(&f->tallies, like, ns);
+    }
+}
+
+void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
+                    int64_t to)
+{
+    event_id name = launched_operation(f->t, call);
+    uint64_t place = str_hash(tree_launcher_path(f->t, name));
+    int32_t group = group_of(
+        f, IDLE_SYNC, key_mix(tally_name_key(&f->tallies, name), place), name, S(""));
+    parts_add_time(f, group, IDLE_SYNC, to - from, call);
+    parts_add_span(f, group, f->s->lane[call], call, from, to);
+    if (leaf >= 0)
+        tally_leaf(&f->tallies, group, leaf, to - from);
+    else
+        f->r->groups[group].late_us += (double)(to - from) / 1e3;
+}
+
+/* What of a part of the gap is in a wait that the host is late from, or behind it. */
+static struct host_piece late_in(const struct follow *f, const struct host_piece *p)
+{
+    const struct late_part *late = f->behind;
+    struct host_piece in = *p;
+    in.start_ns = later(p->start_ns, late->from_ns);
+    in.end_ns = sooner(p->end_ns, late->to_ns);
+    return in;
+}
+
+void parts_cut_late(struct follow *f, const struct host_piece *p, int32_t group,
+                    event_id blame, on_part *tell)
+{
+    struct host_piece late = late_in(f, p), before = *p, behind = *p;
+    before.end_ns = late.start_ns;
+    behind.start_ns = late.end_ns;
+    if (before.end_ns > before.start_ns)
+        tell(f, &before, group, blame);
+    const struct sync_point *sync = &f->g->syncs[f->behind->sync];
+    event_id inside = p->event >= 0 ? p->event : sync->call;
+    parts_add_wait(f, sync->call, late.start_ns < sync->end_ns ? inside : -1,
+                   late.start_ns, late.end_ns);
+    if (behind.end_ns > behind.start_ns)
+        tell(f, &behind, group, blame);
+}

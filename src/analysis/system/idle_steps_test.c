@@ -1,0 +1,73 @@
+#include "idle_steps.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 9, STEP_NS = 1000000 };
+
+/* Nine steps of 1 ms, of which those of a bit of `in` have 0.5 ms and the others of a
+ * bit of `little` 0.04 ms. */
+static struct idle_steps of(unsigned in, unsigned little)
+{
+    static char room[4096];
+    struct arena tmp = {room, room + sizeof room};
+    struct trace_step rows[STEPS];
+    struct idle_span spans[STEPS];
+    struct trace_steps steps = {.rows = rows, .n = STEPS};
+    struct idle_group g = {.spans = spans};
+    for (int k = 0; k < STEPS; k++) {
+        int64_t at = (int64_t)k * STEP_NS, ns = in >> k & 1 ? 500000 : 40000;
+        rows[k] =
+            (struct trace_step){.start_ns = at, .dur_ns = STEP_NS, .number = 20 + k};
+        if ((in | little) >> k & 1)
+            spans[g.n_spans++] =
+                (struct idle_span){.start_ns = at + 100, .end_ns = at + 100 + ns};
+    }
+    return idle_steps_of(tmp, &steps, &g);
+}
+
+static void every_step(void **state)
+{
+    (void)state;
+    struct idle_steps s = of(0x1ff, 0);
+    assert_int_equal(s.n, STEPS);
+    assert_int_equal(s.every, 0); /* no rhythm of its own */
+    assert_true(s.each_ms > 0.499 && s.each_ms < 0.501);
+}
+
+/* A little of it in other steps does not hide the rhythm. */
+static void every_third(void **state)
+{
+    (void)state;
+    struct idle_steps s = of(0x124, 0x0db);
+    assert_int_equal(s.n, 3);
+    assert_int_equal(s.every, 3);
+    assert_int_equal(s.first, 22);
+    assert_true(s.each_ms > 0.499 && s.each_ms < 0.501);
+}
+
+/* One missing, one beside its place, and two that show no rhythm yet. */
+static void irregular(void **state)
+{
+    (void)state;
+    assert_int_equal(of(0x0a8 | 0x1, 0).every, 0);
+    assert_int_equal(of(0x092 & ~0x2, 0).every, 0);
+    assert_int_equal(of(0x114, 0).every, 0);
+    assert_int_equal(of(0x0aa, 0).every, 2);
+    assert_int_equal(of(0x015, 0).every, 0); /* none in the last four */
+    assert_int_equal(of(0x010, 0).n, 1);
+    assert_int_equal(of(0x010, 0).first, 24);
+    assert_int_equal(of(0, 0).n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_step),
+                                       cmocka_unit_test(every_third),
+                                       cmocka_unit_test(irregular)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

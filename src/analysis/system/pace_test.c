@@ -1,0 +1,164 @@
+#include "pace.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+static void assert_near(double is, double want, double by)
+{
+    assert_true(fabs(is - want) <= by);
+}
+
+enum { KINDS = 4, CALLS = 96 };
+
+/* KINDS kinds of calls in turn over a second; one of kind k takes 100 * (k + 1) us at
+ * the usual pace. */
+struct paced {
+    struct analysis a;
+    struct like_call calls[KINDS][CALLS];
+    struct like_kind kinds[KINDS];
+    struct like_work work;
+};
+
+typedef double pace_at(int kind, double at_ms);
+
+static struct paced *paced_by(struct paced *p, pace_at *pace)
+{
+    p->a = (struct analysis){.total_ms = 1000};
+    for (int k = 0; k < KINDS; k++) {
+        double usual = 100 * (k + 1), sum = 0;
+        for (int i = 0; i < CALLS; i++) {
+            double at_ms = (i + 0.2 * k) * 1000 / CALLS;
+            p->calls[k][i] = (struct like_call){at_ms, usual * pace(k, at_ms)};
+            sum += p->calls[k][i].us;
+        }
+        p->kinds[k] = (struct like_kind){p->calls[k], CALLS, usual, sum};
+    }
+    p->work = (struct like_work){p->kinds, KINDS, 1, 0};
+    return p;
+}
+
+static double evenly(int kind, double at_ms)
+{
+    (void)kind;
+    return 1 + 0.02 * ((int)at_ms % 3 - 1);
+}
+
+static double slow_from_600(int kind, double at_ms)
+{
+    (void)kind;
+    return at_ms < 600 ? 1 : 1.4;
+}
+
+static double one_kind_from_600(int kind, double at_ms)
+{
+    return kind == 1 && at_ms >= 600 ? 2 : 1;
+}
+
+static double slow_300_to_500(int kind, double at_ms)
+{
+    (void)kind;
+    return at_ms >= 300 && at_ms < 500 ? 1.6 : 1;
+}
+
+static double ever_slower(int kind, double at_ms)
+{
+    (void)kind;
+    return 1 + at_ms / 2000;
+}
+
+static struct pace step_of(struct paced *p)
+{
+    return find_step(arena_reserve(1 << 20), &p->a, &p->work);
+}
+
+static struct pace stretch_of(struct paced *p)
+{
+    return find_stretch(arena_reserve(1 << 20), &p->a, &p->work);
+}
+
+static void an_even_pace_is_no_finding(void **state)
+{
+    struct paced p;
+    (void)state;
+    paced_by(&p, evenly);
+    assert_true(step_of(&p).ratio == 0);
+    assert_true(find_slowing(&p.a, &p.work).ratio == 0);
+    assert_true(stretch_of(&p).ratio == 0);
+}
+
+static void a_clock_that_drops_stays_low(void **state)
+{
+    struct paced p;
+    (void)state;
+    struct pace found = step_of(paced_by(&p, slow_from_600));
+    assert_int_equal(found.form, PACE_STAYS_SLOW);
+    assert_near(found.ratio, 1.4, 0.01);
+    assert_near(found.least, 1.4, 0.01);
+    assert_near(found.most, 1.4, 0.01);
+    assert_true(found.from_ms >= 600 && found.from_ms < 612);
+    assert_int_equal(found.n_rows, KINDS);
+}
+
+/* It may have had other data from then on. */
+static void one_slow_kind_is_not_the_device(void **state)
+{
+    struct paced p;
+    (void)state;
+    paced_by(&p, one_kind_from_600);
+    assert_true(step_of(&p).ratio == 0);
+    assert_true(stretch_of(&p).ratio == 0);
+}
+
+static void a_stretch_ends(void **state)
+{
+    struct paced p;
+    (void)state;
+    assert_true(step_of(paced_by(&p, slow_300_to_500)).ratio == 0);
+    struct pace found = stretch_of(&p);
+    assert_int_equal(found.form, PACE_STRETCH);
+    assert_near(found.ratio, 1.6, 0.05);
+    assert_true(found.from_ms >= 280 && found.to_ms <= 520);
+    /* a fifth of the calls, each 0.6 of its usual time longer */
+    assert_near(found.excess_ms, 0.6 * CALLS / 5 * 1.0, 0.8);
+    assert_int_equal(found.n_rows, KINDS);
+}
+
+static void slowing_is_told_against_the_beginning(void **state)
+{
+    struct paced p;
+    (void)state;
+    paced_by(&p, ever_slower);
+    struct pace found = find_slowing(&p.a, &p.work);
+    assert_int_equal(found.form, PACE_SLOWS_DOWN);
+    /* the means of the quarters: 1.0625, ..., 1.4375 */
+    assert_near(found.ratio, 1.4375 / 1.0625, 0.01);
+    /* a quarter of all, as the pace grows from 1 to 1.5 */
+    assert_near(found.excess_ms, CALLS * 0.25, 0.5);
+}
+
+static void a_part_of_the_run_is_found_for_each_time(void **state)
+{
+    struct analysis a = {.total_ms = 10};
+    (void)state;
+    assert_int_equal(part_at(&a, -1, 4), 0);
+    assert_int_equal(part_at(&a, 2.5, 4), 1);
+    assert_int_equal(part_at(&a, 10, 4), 3);
+    assert_int_equal(part_at(&a, 99, 4), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_even_pace_is_no_finding),
+        cmocka_unit_test(a_clock_that_drops_stays_low),
+        cmocka_unit_test(one_slow_kind_is_not_the_device),
+        cmocka_unit_test(a_stretch_ends),
+        cmocka_unit_test(slowing_is_told_against_the_beginning),
+        cmocka_unit_test(a_part_of_the_run_is_found_for_each_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+#include "analysis/system/short_gaps.h"
+
+enum { SHORT_GAP_NS = 1000000, MANY_GAPS = 50, SOME_GAPS = 20 };
+
+bool gap_is_launch(const struct trace_view *v, const struct gap_row *gap)
+{
+    event_id call = gap->after < 0 ? -1 : view_issue(v, gap->after);
+    return call >= 0 && !gap->queued && gap->dur_ns < SHORT_GAP_NS &&
+           !launch_is_graph(store_name(v->s, call));
+}
+
+/* What the host does before the first and behind the last device event is no sign of
+ * slow launches. */
+bool short_gaps_are_many(const struct trace_view *v, const struct idle_gaps *g)
+{
+    int64_t all_ns = 0, short_ns = 0;
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        bool is_short = gap_is_launch(v, gap);
+        n += is_short;
+        short_ns += is_short ? gap->dur_ns : 0;
+        all_ns += gap->before < 0 || gap->after < 0 ? 0 : gap->dur_ns;
+    }
+    return n >= MANY_GAPS || (n >= SOME_GAPS && 3 * short_ns >= all_ns);
+}

@@ -1,0 +1,130 @@
+#include "analysis/system/stream_turns.h"
+
+#include "analysis/facts/kernel_grid.h"
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/finding_title.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/system/system_advice.h"
+#include "analysis/system/system_parts.h"
+#include "base/duration.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+#include <string.h>
+
+enum { BEHIND_NS = 20000 }; /* so soon the end of one kernel starts the next */
+
+static const double LEAST_PCT = 3; /* of the run */
+
+struct turns {
+    const struct trace_view *v;
+    double units;     /* multiprocessors */
+    int64_t *end_ns;  /* by lane: of its last kernel before the pair */
+    int64_t saved_ns; /* the shorter of each pair */
+    int64_t pairs, blocks;
+};
+
+/* Queued on a free stream when the other began, and started by its end. */
+static bool waits_for(const struct turns *t, event_id first, event_id then)
+{
+    const struct event_store *s = t->v->s;
+    event_id call = view_issue(t->v, then);
+    int64_t gap_ns = s->start_ns[then] - store_end_ns(s, first);
+    return s->lane[first] != s->lane[then] && gap_ns >= 0 && gap_ns < BEHIND_NS &&
+           s->cat[first] == CAT_KERNEL && s->cat[then] == CAT_KERNEL && call >= 0 &&
+           store_end_ns(s, call) <= s->start_ns[first] &&
+           t->end_ns[s->lane[then]] <= s->start_ns[first] &&
+           !view_communicates(t->v, first) && !view_communicates(t->v, then);
+}
+
+static bool fit_together(struct turns *t, event_id first, event_id then)
+{
+    double a = kernel_grid_of(t->v->s, first).blocks,
+           b = kernel_grid_of(t->v->s, then).blocks;
+    if (!(a + b <= t->units)) /* NaN: not recorded */
+        return false;
+    int64_t most = (int64_t)(a > b ? a : b);
+    t->blocks = most > t->blocks ? most : t->blocks;
+    return true;
+}
+
+/* A kernel is of one pair: at most two run at once. */
+static void find_pairs(struct turns *t, const event_id *by_start, int32_t n)
+{
+    const struct event_store *s = t->v->s;
+    for (int32_t k = 0; k < n; k++) {
+        event_id first = by_start[k], then = k + 1 < n ? by_start[k + 1] : first;
+        if (k + 1 < n && waits_for(t, first, then) && fit_together(t, first, then)) {
+            int64_t a = store_dur_ns(s, first), b = store_dur_ns(s, then);
+            t->saved_ns += a < b ? a : b;
+            t->pairs++;
+            t->end_ns[s->lane[then]] = store_end_ns(s, then);
+            k++;
+        }
+        t->end_ns[s->lane[first]] = store_end_ns(s, first);
+    }
+}
+
+static int64_t event_waits(const struct event_store *s)
+{
+    int64_t n = 0;
+    for (event_id i = 0; i < s->n; i++)
+        n += cat_is_runtime(s->cat[i]) &&
+             str_has(store_name(s, i), S("StreamWaitEvent"));
+    return n;
+}
+
+static struct turns turns_of(struct arena tmp, const struct trace_view *v, double units)
+{
+    struct turns t = {.v = v, .units = units};
+    t.end_ns = arena_new(&tmp, int64_t, v->s->n_lanes + 1);
+    memset(t.end_ns, 0x80, (size_t)v->s->n_lanes * sizeof *t.end_ns); /* long ago */
+    event_id *by_start = arena_take_raw(&tmp, sizeof *by_start, 4, v->n_counted);
+    if (v->n_counted)
+        memcpy(by_start, v->counted, (size_t)v->n_counted * sizeof *by_start);
+    view_sort_by_start(tmp, v->s, by_start, v->n_counted);
+    find_pairs(&t, by_start, v->n_counted);
+    return t;
+}
+
+static void add_finding(struct arena *perm, struct analysis *a, const struct turns *t,
+                        const struct pattern_hit *hits, int n)
+{
+    double ms = ms_of(t->saved_ns);
+    struct finding *f =
+        add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id, S("streams"), ms);
+    f->about = ABOUT_PACE;
+    finding_title(perm, f, hits[0].title, S(""));
+    f->issue = hits[0].issue;
+    f->algorithmic = hits_text(perm, hits, n, false);
+    f->kernel = hits_text(perm, hits, n, true);
+    f->priority_basis =
+        say(perm, "{}% of total time", said_pct(pct_of(ms, a->total_ms)));
+    f->confidence = CONFIDENCE_MEDIUM;
+    f->count = t->pairs;
+    f->impact = f->impact_kernel =
+        impact_of_ms(a, 0, ms, S("up to the shorter kernel of each pair"));
+}
+
+void stream_turns_finding(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    const struct trace_view *v = a->tables->view;
+    int n, units = trace_device(a->tables->facts.machine).compute_units;
+    if (!units && a->tables->device)
+        units = a->tables->device->compute_units;
+    if (!a->patterns || !v || (v->devices && v->devices->n > 1) || units <= 0 || !(a->total_ms > 0))
+        return;
+    struct turns t = turns_of(tmp, v, units);
+    if (pct_of(ms_of(t.saved_ns), a->total_ms) < LEAST_PCT)
+        return;
+    const struct work_fact facts[] = {
+        FACT("pairs", (double)t.pairs), FACT("pairs_ms", ms_of(t.saved_ns)),
+        FACT("blocks", (double)t.blocks), FACT("sms", (double)units),
+        FACT("event_waits", (double)event_waits(v->s))};
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("streams"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
+    if (n)
+        add_finding(perm, a, &t, hits, n);
+}

@@ -1,0 +1,29 @@
+/* abilities.h - what a profiler can record, and how one asks it to.
+ *
+ * The texts are code that continues "Record with": advice about the recording names the
+ * options of the profiler that made it, or another if that one cannot record it. */
+#ifndef BASE_ABILITIES_H
+#define BASE_ABILITIES_H
+
+#include "base/str.h"
+
+struct source_abilities {
+    struct str profiler; /* "Nsight Systems" */
+    struct str shapes, stacks, host, device;
+    struct str both;       /* host and device together, in a sentence */
+    struct str activities; /* the same as one argument */
+    bool has_shapes;       /* can hold them */
+};
+
+/* torch's: PyTorch's own profiler, which most traces are of. */
+extern const struct source_abilities torch_abilities, nsys_abilities, rocprof_abilities,
+    rpd_abilities, jax_abilities;
+
+/* NULL: it is not known which profiler it was. */
+static inline const struct source_abilities *
+abilities_of(const struct source_abilities *a)
+{
+    return a ? a : &torch_abilities;
+}
+
+#endif

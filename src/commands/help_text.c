@@ -1,0 +1,189 @@
+#include "commands/help_text.h"
+
+#include "base/terminal.h"
+#include "base/unknown.h"
+#include "render/text/bundle.h"
+
+/* What templates/help.txt holds, one after the other, with a line of %% between. In a
+ * replay package, that package's own heading comes before its README. */
+enum part { PART_USAGE, PART_FIRST, PART_OPTIONS, PART_REPLAY, PART_NONE };
+
+static struct str part_of(enum part wanted)
+{
+    struct str rest = bundle_file(S("templates/help.txt")), text = rest;
+    for (int k = 0; k <= (int)wanted; k++)
+        text = str_take(&rest, S("%%\n"));
+    return text;
+}
+
+static const struct {
+    struct str topic;
+    const char *file;
+    enum part head;
+} guides[] = {
+    {S_INIT("inputs"), "assets/inputs/README.md", PART_NONE},
+    {S_INIT("ranks"), "assets/job/README.md", PART_NONE},
+    {S_INIT("agents"), "assets/agents/README.md", PART_NONE},
+    {S_INIT("writing-patterns"), "assets/patterns/README.md", PART_NONE},
+    {S_INIT("replay"), "assets/replay/README.md", PART_REPLAY},
+    {S_INIT("softmax_model.lua"), "assets/extensions/softmax_model.lua", PART_NONE},
+    {S_INIT("residual_scale.lua"), "assets/extensions/residual_scale.lua", PART_NONE},
+    {S_INIT("github.yml"), "assets/ci/github.yml", PART_NONE},
+    {S_INIT("gitlab.yml"), "assets/ci/gitlab.yml", PART_NONE},
+    {S_INIT("Jenkinsfile"), "assets/ci/Jenkinsfile", PART_NONE},
+    {S_INIT("waivers.txt"), "assets/ci/waivers.txt", PART_NONE}};
+enum { GUIDES = sizeof guides / sizeof *guides };
+
+void help_first(FILE *to)
+{
+    terminal_raw(to, part_of(PART_FIRST));
+}
+
+/* Topics and exit status, which end the list of options. */
+static struct str closing(struct str options)
+{
+    return str_skip(options, str_find(options, S("Help topics:")));
+}
+
+static void print_commands(FILE *to)
+{
+    terminal_raw(to, part_of(PART_USAGE));
+    terminal_raw(to, closing(part_of(PART_OPTIONS)));
+}
+
+static void print_all(FILE *to)
+{
+    terminal_raw(to, part_of(PART_USAGE));
+    terminal_raw(to, part_of(PART_OPTIONS));
+}
+
+/* The lines of a command in the list of commands: its own, and those that go on. */
+static void print_synopsis(FILE *to, struct str command)
+{
+    struct str usage = part_of(PART_USAGE), begins = S("  tracefolio ");
+    for (bool mine = false; usage.n;) {
+        struct str line = str_take(&usage, S("\n"));
+        struct str after = str_skip(line, begins.n);
+        if (!line.n || str_starts(line, begins))
+            mine = line.n && str_starts(after, command) && after.n > command.n &&
+                   after.p[command.n] == ' ';
+        if (mine)
+            terminal_line(to, "%.*s", STRF(line));
+    }
+}
+
+/* Whether a heading says that its options are of a command: "Runs (publish, reindex;
+ * ...)". */
+static bool heading_names(struct str heading, struct str command)
+{
+    str_take(&heading, S("("));
+    struct str words = str_take(&heading, S(")")), list = str_take(&words, S(";"));
+    while (list.n)
+        if (str_eq(str_trim(str_take(&list, S(","))), command))
+            return true;
+    return false;
+}
+
+/* "--steps" of "      --steps LIST   steps to ...", "--output" of "  -o, --output DIR";
+ * empty for any other line. */
+static struct str option_of(struct str line)
+{
+    struct str word = str_trim(line);
+    if (word.n > 4 && word.p[0] == '-' && word.p[2] == ',')
+        word = str_skip(word, 4);
+    return str_starts(word, S("--")) ? str_take(&word, S(" ")) : S("");
+}
+
+/* What is told of one command: first the options under its own headings, then those of
+ * all commands that it takes and its own headings did not explain. */
+struct telling {
+    FILE *to;
+    enum command command;
+    struct str heading; /* empty: printed, or none */
+    bool own, mine;     /* this time its own headings; this heading is */
+    bool keeps;         /* the lines that follow belong to what was printed */
+    bool told[OPTIONS_MOST];
+};
+
+static void print_line(struct telling *t, struct str line)
+{
+    if (t->heading.n)
+        terminal_raw(t->to, S("\n"));
+    if (t->heading.n)
+        terminal_line(t->to, "%.*s", STRF(t->heading));
+    t->heading = S("");
+    terminal_line(t->to, "%.*s", STRF(line));
+}
+
+static void tell_line(struct telling *t, struct str line)
+{
+    bool goes_on = str_starts(line, S("            "));
+    if (!line.n) {
+        t->heading = S("General");
+        t->mine = t->keeps = false;
+    } else if (line.p[0] != ' ') {
+        t->heading = line;
+        t->mine = heading_names(line, command_name(t->command));
+        t->keeps = false;
+    } else if (!goes_on) {
+        struct str option = option_of(line);
+        int k = command_option(t->command, option);
+        t->keeps = t->mine == t->own && (option.n ? k >= 0 && !t->told[k] : t->own);
+        if (t->keeps && k >= 0)
+            t->told[k] = true;
+    }
+    if (t->keeps)
+        print_line(t, line);
+}
+
+static void print_command(FILE *to, enum command command)
+{
+    struct telling t = {.to = to, .command = command};
+    struct str all = part_of(PART_OPTIONS);
+    all = str_head(all, all.n - closing(all).n);
+    str_take(&all, S("\n\n")); /* what TRACE is */
+    print_synopsis(to, command_name(command));
+    for (int pass = 0; pass < 2; pass++) {
+        t.own = pass == 0;
+        for (struct str rest = all; rest.n;)
+            tell_line(&t, str_take(&rest, S("\n")));
+    }
+}
+
+static void print_guide(FILE *to, int k)
+{
+    if (guides[k].head != PART_NONE)
+        terminal_raw(to, part_of(guides[k].head));
+    terminal_raw(to, bundle_file(str_of(guides[k].file)));
+}
+
+static bool print_topic(FILE *to, struct str topic, struct err *e)
+{
+    struct str names[GUIDES + COMMAND_NAMES];
+    for (int k = 0; k < GUIDES; k++) {
+        names[k] = guides[k].topic;
+        if (!str_eq(topic, names[k]))
+            continue;
+        print_guide(to, k);
+        return true;
+    }
+    for (int k = 0; k < COMMAND_NAMES; k++)
+        names[GUIDES + k] = command_name((enum command)k);
+    return err_unknown(e, "topic", topic, names, GUIDES + COMMAND_NAMES,
+                       "`tracefolio help` lists them");
+}
+
+bool help_print(FILE *to, const char *topic, struct err *e)
+{
+    struct str word = str_of(topic);
+    enum command command = command_of(word);
+    if (!topic)
+        print_commands(to);
+    else if (str_eq(word, S("options")))
+        print_all(to);
+    else if (command < COMMAND_NAMES)
+        print_command(to, command);
+    else
+        return print_topic(to, word, e);
+    return true;
+}

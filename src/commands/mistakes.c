@@ -1,0 +1,70 @@
+#include "commands/mistakes.h"
+
+#include <unistd.h>
+
+const char *mistake_option(struct str typed)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } known[] = {
+        /* of TraceLens */
+        {"--profile_json_path", "name the trace without an option"},
+        {"--output_xlsx_path", "-o DIR; the workbook is perf_report.xlsx in it"},
+        {"--output_csvs_dir", "-o DIR; the tables are in perf_report_csvs in it"},
+        {"--gpu_arch_json_path", "-p NAME or -p FILE.json"},
+        {"--extension_file", "--extension FILE.lua"},
+        {"--include_unlinked_kernels",
+         "the default; --exclude-unlinked is the opposite"},
+        {"--topk_ops", "nothing is cut; the report has all operations"},
+        {"--topk_short_kernels", "nothing is cut; kernels.html has all kernels"},
+        {"--short_kernel_study", "kernels.html; short kernels are a finding"},
+        {"--short_kernel_threshold_us", "kernels.html; short kernels are a finding"},
+        {"--topk_roofline_ops", "nothing is cut; roofline.html has all operations"},
+        {"--enable_kernel_summary", "the default: kernel_summary.csv"},
+        {"--collective_analysis", "tracefolio job TRACE... -o SITE"},
+        {"--trace_dir", "tracefolio job DIR -o SITE"},
+        {"--trace_pattern", "tracefolio job 'PATTERN' -o SITE"},
+        {"--world_size", "--ranks N of tracefolio job"},
+        /* of Nsight Systems and others */
+        {"--report", "-o DIR; --print for text"},
+        {"--topk", "nothing is cut; `tree --find` lists by time"},
+        {"--html", "the default; --single-file FILE.html is one file"},
+        {"--json", "--print=json"},
+        {"--csv", "--formats csv"},
+        {"--md", "--print=md, or --formats md"},
+        {"--open", "open index.html of the report yourself"},
+        {"--gpu", "-p NAME"},
+        {"--device", "-p NAME"},
+        {"--threads", "-j N"},
+        {"--overwrite", "-f, --force; reports of tracefolio are replaced without it"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq(typed, str_of(known[i].theirs)))
+            return known[i].ours;
+    return NULL;
+}
+
+bool mistake_argument(struct str command, const char *print, const char *argument,
+                      struct err *e)
+{
+    bool is_file = access(argument, F_OK) == 0;
+    if (str_eq(command, S("analyze")) && is_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unexpected argument '%.200s': analyze takes one trace; two are "
+                       "compared by `tracefolio compare`, the ranks of a job read by "
+                       "`tracefolio job`",
+                       argument);
+    if (str_eq(str_of(print), S("text")) && !is_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unexpected argument '%.200s'; --print takes text, json or md",
+                       argument);
+    if (str_eq(command, S("compare")))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unexpected argument '%.200s': several captures of a side are "
+                       "named with --ref and --cand",
+                       argument);
+    return err_set(e, ERR_USAGE, NULL, -1,
+                   "unexpected argument '%.200s'; `tracefolio help %.*s` says what it "
+                   "takes",
+                   argument, STRF(command));
+}

@@ -1,0 +1,228 @@
+#include "commands/options_complete.h"
+
+#include "base/unknown.h"
+
+#include <string.h>
+
+bool options_trace_is_file(const char *trace, struct err *e)
+{
+    return !strstr(trace, "://") ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "'%.200s' is a URL, and tracefolio opens no network connections; "
+                   "download it first, or read a trace on another machine with "
+                   "--node NODE",
+                   trace);
+}
+
+static bool are_files(const char *const *paths, int n, struct err *e)
+{
+    for (int i = 0; i < n; i++)
+        if (paths[i] && !options_trace_is_file(paths[i], e))
+            return false;
+    return true;
+}
+
+static bool inputs_are_files(const struct options *o, struct err *e)
+{
+    const struct compare_request *c = &o->compare;
+    const char *const others[] = {o->root, o->node ? NULL : o->trace};
+    return are_files(others, 2, e) && are_files(o->job.inputs, o->job.n_inputs, e) &&
+           are_files(c->inputs[0], c->n_inputs[0], e) &&
+           are_files(c->inputs[1], c->n_inputs[1], e);
+}
+
+/* Both sides, and nothing that only a single trace can have. */
+static bool compare_complete(const struct options *o, struct err *e)
+{
+    const struct compare_request *c = &o->compare;
+    if (!c->n_inputs[0] || !c->n_inputs[1])
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio compare REFERENCE CANDIDATE",
+                       c->n_inputs[0] ? "candidate" : "reference");
+    int streams = 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < c->n_inputs[side]; i++)
+            streams += strcmp(c->inputs[side][i], "-") == 0;
+    if (streams > 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "standard input can be only one of the captures");
+    if (o->node || options_have_figures(o))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--node and figures of a device are options of analyze; "
+                       "compare reads local files, and devices by -p");
+    if (o->share || o->kits)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--share and --kits are not options of compare; compare what "
+                       "analyze, summarize or job made with them");
+    if (o->capture_trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--capture-trace: of which side? Say ref=FILE or cand=FILE");
+    return true;
+}
+
+/* What many traces need: some, and where to write. */
+static bool job_complete(const struct options *o, struct err *e)
+{
+    const char *name = o->command == COMMAND_JOB ? "job" : "summarize";
+    if (!o->job.n_inputs)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing traces; run tracefolio %s TRACE... -o %s", name,
+                       o->command == COMMAND_JOB ? "SITE" : "DIR");
+    if (!o->out_dir)
+        return err_set(e, ERR_USAGE, NULL, -1, "missing -o %s",
+                       o->command == COMMAND_JOB ? "SITE" : "DIR");
+    if (o->job.rank_regex && o->job.rank >= 0)
+        return err_set(e, ERR_USAGE, NULL, -1, "--rank contradicts --rank-regex");
+    if (o->node || o->single_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--node and --single-file are options of analyze");
+    return true;
+}
+
+static bool cut_complete(const struct options *o, struct err *e)
+{
+    const char *missing = !o->job.n_inputs ? "a trace"
+                          : !o->cut.from   ? "--from"
+                          : !o->cut.to     ? "--to"
+                          : !o->out_dir    ? "-o FILE"
+                                           : NULL;
+    if (missing)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio cut TRACE... --from US --to US -o "
+                       "FILE",
+                       missing);
+    return true;
+}
+
+/* Stacks for other tools: all events, and nothing to choose but the side. */
+static bool stacks_complete(const struct tree_request *r, int n, struct err *e)
+{
+    static const struct str sides[] = {S_INIT("host"), S_INIT("device")};
+    const char *other = r->find      ? "--find"
+                        : r->id >= 0 ? "--id"
+                        : r->parents ? "--parents"
+                        : r->subtree ? "--subtree"
+                        : r->callers ? "--callers"
+                        : r->fields  ? "--fields"
+                                     : NULL;
+    if (n > 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--folded, --speedscope and --pprof: one at a time");
+    if (other)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "%s contradicts --folded, --speedscope and --pprof, which "
+                       "print the stacks of all events",
+                       other);
+    for (int k = 0; k < 3; k++)
+        if (r->stacks[k] && !str_eq(str_of(r->stacks[k]), sides[0]) &&
+            !str_eq(str_of(r->stacks[k]), sides[1]))
+            return err_unknown(e, "side of stacks", str_of(r->stacks[k]), sides, 2, "");
+    return true;
+}
+
+static bool tree_complete(const struct options *o, struct err *e)
+{
+    const struct tree_request *r = &o->tree;
+    int n_stacks = !!r->stacks[0] + !!r->stacks[1] + !!r->stacks[2];
+    const char *missing = !o->trace ? "a trace"
+                          : !r->find && !(r->id >= 0) && !n_stacks
+                              ? "--find NAME or --id N"
+                              : NULL;
+    if (o->trace && n_stacks)
+        return stacks_complete(r, n_stacks, e);
+    if (missing)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio tree TRACE --find NAME", missing);
+    if (r->parents + r->subtree + r->callers > 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--parents, --subtree and --callers: one at a time");
+    return !(r->depth > 0) || r->subtree ||
+           err_set(e, ERR_USAGE, NULL, -1, "--depth requires --subtree");
+}
+
+static bool whatif_complete(const struct options *o, struct err *e)
+{
+    return (o->trace && o->whatif.n_changes) ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "missing %s; run tracefolio whatif TRACE 'kernel:*gemm*=0.5'",
+                   o->trace ? "a change" : "a trace and a change");
+}
+
+/* What lies in a folder, which --print without -o does not write. */
+static bool print_complete(const struct options *o, struct err *e)
+{
+    if (o->command != COMMAND_ANALYZE)
+        return !o->print || strcmp(o->print, "md") != 0 ||
+               err_set(e, ERR_USAGE, NULL, -1,
+                       "--print=md is for analyze; expected text or json");
+    const char *asked = !options_print_alone(o)    ? NULL
+                        : o->single_file           ? "--single-file"
+                        : o->baseline_out          ? "--baseline-out"
+                        : o->forbid                ? "--forbid"
+                        : o->formats != FORMAT_ALL ? "--formats"
+                                                   : NULL;
+    return !asked || err_set(e, ERR_USAGE, NULL, -1,
+                             "--print writes no folder, which %s requires: name one "
+                             "with -o DIR",
+                             asked);
+}
+
+bool options_complete(const struct options *o, struct err *e)
+{
+    if (!inputs_are_files(o, e) || !print_complete(o, e))
+        return false;
+    if (o->command == COMMAND_VERIFY && !o->trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing folder; run tracefolio verify FOLDER");
+    if (o->command == COMMAND_COMPARE)
+        return compare_complete(o, e);
+    if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
+        return job_complete(o, e);
+    if (o->command == COMMAND_CUT)
+        return cut_complete(o, e);
+    if (o->command == COMMAND_TREE)
+        return tree_complete(o, e);
+    if (o->command == COMMAND_WHATIF)
+        return whatif_complete(o, e);
+    if (o->command == COMMAND_PUBLISH && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio publish FOLDER ROOT",
+                       o->trace ? "root" : "folder");
+    if (o->command == COMMAND_SHARE_CHECK && !o->trace)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "missing folder; run tracefolio share-check FOLDER --forbid FILE");
+    if (o->command == COMMAND_REINDEX && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing root; run tracefolio reindex ROOT");
+    if (o->command != COMMAND_ANALYZE)
+        return true;
+    if (!o->trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing trace; run tracefolio analyze TRACE -p PLATFORM");
+    if (o->compare.lender[0] || o->compare.lender[1])
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "--capture-trace ref= and cand= are for compare; analyze has one "
+            "trace, so say --capture-trace FILE");
+    if (o->node && o->capture_trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--capture-trace: the trace is read twice, so it must be a file "
+                       "of this machine");
+    if (o->ci.source_root && !o->ci.sarif && !o->ci.annotations && !o->ci.detect)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--source-root requires --sarif or --annotations");
+    if (o->forbid && o->baseline_out)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--forbid cannot be kept with --baseline-out, which is written "
+                       "first; copy capture.json.gz of the report instead");
+    if (o->container && !o->node)
+        return err_set(e, ERR_USAGE, NULL, -1, "--container requires --node");
+    if (o->exclude_unlinked && (o->include_backlog || o->include_unlinked))
+        return err_set(e, ERR_USAGE, NULL, -1, "--exclude-unlinked contradicts --%s",
+                       o->include_backlog ? "include-backlog" : "include-unlinked");
+    if (o->embed_replay && (!o->single_file || !(o->formats & FORMAT_REPLAY)))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--embed-replay requires --single-file and the format replay");
+    return true;
+}

@@ -1,0 +1,36 @@
+#include "commands/trace_folder.h"
+
+#include "base/arena.h"
+#include "commands/job_inputs.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool has_file(struct arena tmp, const char *folder, const char *name)
+{
+    return access(str_printf(&tmp, "%s/%s", folder, name).p, F_OK) == 0;
+}
+
+bool trace_is_no_folder(struct arena *perm, const char *trace, struct err *e)
+{
+    struct stat st;
+    struct err none = {0};
+    struct job_files files = {0};
+    if (stat(trace, &st) != 0 || !S_ISDIR(st.st_mode))
+        return true;
+    if (has_file(*perm, trace, "MANIFEST.txt"))
+        return err_set(e, ERR_INPUT, trace, -1,
+                       "the folder of a report: open index.html in it, or name the "
+                       "trace that it is about");
+    if (!job_files_find(perm, &trace, 1, &files, &none) || !files.n)
+        return err_set(e, ERR_INPUT, trace, -1, "is a folder without a trace");
+    if (files.n == 1)
+        return err_set(e, ERR_INPUT, trace, -1,
+                       "is a folder with one trace; name it: tracefolio analyze %.300s",
+                       files.paths[0]);
+    return err_set(
+        e, ERR_INPUT, trace, -1,
+        "is a folder with %d traces; name one (%.200s), or read all as ranks "
+        "of a job: tracefolio job %.200s -o SITE",
+        files.n, files.paths[0], trace);
+}

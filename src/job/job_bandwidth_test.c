@@ -1,0 +1,91 @@
+#include "job/job_bandwidth.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { GROUPS = 4, RANKS = 8 };
+
+/* Four nodes of two ranks, and a pair of ranks of each two neighbouring nodes as a
+ * group: 0-1, 1-2, 2-3, 3-0; one collective each. */
+struct case_job {
+    struct arena perm, tmp;
+    struct job j;
+    struct job_rank ranks[RANKS];
+    struct job_group groups[GROUPS];
+    struct job_instance instances[GROUPS];
+    int32_t in[GROUPS][2];
+};
+
+static void make(struct case_job *c, const int64_t *transfer_ns)
+{
+    *c = (struct case_job){.perm = arena_reserve(1 << 20),
+                           .tmp = arena_reserve(1 << 20)};
+    for (int i = 0; i < RANKS; i++)
+        c->ranks[i] = (struct job_rank){.rank = i, .node = i / 2};
+    for (int g = 0; g < GROUPS; g++) {
+        c->in[g][0] = 2 * g;
+        c->in[g][1] = (2 * g + 2) % RANKS;
+        c->groups[g] = (struct job_group){.ranks = c->in[g],
+                                          .n_ranks = 2,
+                                          .first_instance = g,
+                                          .n_instances = 1,
+                                          .crosses_nodes = true,
+                                          .slow_ratio = (double)NAN};
+        c->instances[g] = (struct job_instance){.is_decomposed = true,
+                                                .is_complete = true,
+                                                .min_dur_ns = transfer_ns[g],
+                                                .even_frac = 1};
+    }
+    c->j = (struct job){.ranks = c->ranks,
+                        .n_ranks = RANKS,
+                        .groups = c->groups,
+                        .n_groups = GROUPS,
+                        .instances = c->instances,
+                        .n_instances = GROUPS,
+                        .n_nodes = 4};
+    job_slow_links(&c->perm, c->tmp, &c->j);
+}
+
+static void a_node_all_of_whose_groups_are_slow_is_told(void **state)
+{
+    struct case_job c;
+    (void)state;
+    make(&c, (int64_t[]){100000, 150000, 150000, 100000});
+    assert_int_equal(c.j.n_suspects, 1);
+    assert_int_equal(c.j.suspects[0].node, 2);
+    assert_int_equal(c.j.suspects[0].n_slow, 2);
+    assert_false(c.j.suspects[0].inside);
+    assert_int_equal((int)(10 * c.j.suspects[0].ratio), 15);
+}
+
+static void one_slow_group_tells_no_node(void **state)
+{
+    struct case_job c;
+    (void)state;
+    make(&c, (int64_t[]){100000, 150000, 100000, 100000});
+    assert_true(c.groups[1].is_slow);
+    assert_int_equal(c.j.n_suspects, 0);
+}
+
+static void equal_groups_are_not_slow(void **state)
+{
+    struct case_job c;
+    (void)state;
+    make(&c, (int64_t[]){100000, 110000, 119000, 100000});
+    for (int g = 0; g < GROUPS; g++)
+        assert_false(c.groups[g].is_slow);
+    make(&c, (int64_t[]){1000, 5000, 5000, 1000}); /* a few us are nothing */
+    assert_int_equal(c.j.n_suspects, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_all_of_whose_groups_are_slow_is_told),
+        cmocka_unit_test(one_slow_group_tells_no_node),
+        cmocka_unit_test(equal_groups_are_not_slow)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+#include "job/job_blame.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena_case.h"
+
+enum { US = 1000, RANKS = 3, CALLS = 4 };
+
+/* Three ranks, all-reduces one after the other; of each the arrivals in us, by rank,
+ * and the end of all. */
+static struct job_member rows[RANKS][CALLS];
+static struct job_rank ranks[RANKS];
+static struct rank_step steps[RANKS][CALLS];
+static struct job_group group;
+static struct job_signature signature;
+static struct job_instance instances[CALLS];
+static struct member_ref members[CALLS * RANKS];
+static struct job j;
+
+static void begin(int n, const int64_t arrival_us[][RANKS], const int64_t *end_us)
+{
+    memset(rows, 0, sizeof rows);
+    memset(ranks, 0, sizeof ranks);
+    group = (struct job_group){.size = RANKS, .n_present = RANKS};
+    signature = (struct job_signature){.kind = COLLECTIVE_ALL_REDUCE, .bytes = 1024};
+    for (int i = 0; i < n; i++) {
+        instances[i] = (struct job_instance){.step = -1,
+                                             .first_member = RANKS * i,
+                                             .n_members = RANKS,
+                                             .is_complete = true};
+        for (int k = 0; k < RANKS; k++) {
+            int64_t start_ns = arrival_us[i][k] * US;
+            int64_t before_ns = i ? end_us[i - 1] * US : 0;
+            rows[k][i] = (struct job_member){.start_ns = start_ns,
+                                             .dur_ns = end_us[i] * US - start_ns,
+                                             .instance = i};
+            rows[k][i].part_ns[SEGMENT_COMPUTE] = start_ns - before_ns;
+            members[RANKS * i + k] = (struct member_ref){k, i};
+        }
+    }
+    for (int k = 0; k < RANKS; k++)
+        ranks[k] = (struct job_rank){
+            .rank = k, .rows = rows[k], .n_rows = n, .end_ns = end_us[n - 1] * US};
+    j = (struct job){.ranks = ranks,
+                     .n_ranks = RANKS,
+                     .groups = &group,
+                     .n_groups = 1,
+                     .signatures = &signature,
+                     .n_signatures = 1,
+                     .instances = instances,
+                     .n_instances = n,
+                     .members = members,
+                     .n_members = RANKS * n,
+                     .options = {.first_step = -1}};
+}
+
+static void make(void)
+{
+    struct arena perm = a, tmp = arena_first_half(&perm);
+    job_blame(&perm, tmp, &j);
+}
+
+/* Arrivals at 0, 10 and 40: while one waits for two, each of these is charged half of
+ * it, 5; then two wait 30 for one, 60. All in all 70, as 40 + 30 are waited. */
+static void blame_adds_up_to_waiting(void **state)
+{
+    (void)state;
+    begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+    make();
+    static const int64_t blame_us[] = {0, 5, 65}, waited_us[] = {40, 30, 0};
+    assert_int_equal(j.wait_ns, 70 * US);
+    for (int k = 0; k < RANKS; k++) {
+        assert_int_equal(ranks[k].blame_ns, blame_us[k] * US);
+        assert_int_equal(ranks[k].waited_ns, waited_us[k] * US);
+        assert_int_equal(ranks[k].n_last, k == 2);
+        assert_int_equal(ranks[k].n_first, k == 0);
+    }
+    assert_int_equal(ranks[2].marginal_ns, 30 * US);
+    assert_int_equal(j.free_wait_ns, 70 * US); /* the same by lengths alone */
+    assert_int_equal(instances[0].last_rank, 2);
+    assert_int_equal(instances[0].min_dur_ns, 10 * US);
+    assert_int_equal(j.step_ns, 50 * US); /* without steps: the run */
+}
+
+/* 30 of its 40 it waited in other groups: only a quarter of its blame is its own. */
+static void what_others_made_late_is_not_its_own(void **state)
+{
+    (void)state;
+    begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+    rows[2][0].part_ns[SEGMENT_COMPUTE] = 10 * US;
+    rows[2][0].part_ns[SEGMENT_OTHER] = 30 * US;
+    make();
+    assert_true(fabs(ranks[2].blame - 65 * US) < 1e-6);
+    assert_true(fabs(ranks[2].own_blame - 65.0 * US / 4) < 1e-6);
+    assert_true(fabs(ranks[1].own_blame - 5 * US) < 1e-6);
+    assert_true(ranks[0].own_blame == 0);
+}
+
+/* Of two that come last together, the one that by_arrival has last. */
+static void of_equal_arrivals_the_latter_is_last(void **state)
+{
+    (void)state;
+    begin(1, (const int64_t[][RANKS]){{0, 40, 40}}, (const int64_t[]){50});
+    make();
+    assert_int_equal(by_arrival(&a, &j, &instances[0])[2].row, 2);
+    assert_int_equal(instances[0].last_rank, 2);
+    assert_int_equal(ranks[1].blame_ns, 20 * US);
+    assert_int_equal(ranks[2].blame_ns, 20 * US);
+}
+
+/* Thirds of a ns are given out whole. */
+static void whole_ns_add_up(void **state)
+{
+    (void)state;
+    begin(1, (const int64_t[][RANKS]){{0, 0, 0}}, (const int64_t[]){50});
+    for (int k = 0; k < RANKS; k++)
+        ranks[k].blame = 1.0 / 3 + 7;
+    j.wait_ns = 22;
+    round_blame(a, &j);
+    assert_int_equal(ranks[0].blame_ns + ranks[1].blame_ns + ranks[2].blame_ns, 22);
+    assert_int_equal(ranks[0].blame_ns, 8);
+}
+
+/* The first collective of a recording counts for nobody, unless asked for. */
+static void the_start_of_a_recording_counts_apart(void **state)
+{
+    (void)state;
+    for (int asked = 0; asked < 2; asked++) {
+        begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+        instances[0].is_start = true;
+        j.options.with_start = asked;
+        make();
+        assert_int_equal(j.start_wait_ns, asked ? 0 : 70 * US);
+        assert_int_equal(j.wait_ns, asked ? 70 * US : 0);
+    }
+}
+
+/* Nobody is last by less than three times what its clock is unsure of. */
+static void an_unsure_clock_makes_nobody_last(void **state)
+{
+    (void)state;
+    for (int sure = 0; sure < 2; sure++) {
+        begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+        ranks[2].spread_ns = 40 * US / 3 + !sure;
+        make();
+        assert_int_equal(ranks[2].n_last, sure);
+        assert_int_equal(ranks[2].blame_ns, 65 * US);
+    }
+}
+
+/* Sends end on their own, so that lengths alone say nothing of them. */
+static void some_kinds_need_clocks(void **state)
+{
+    (void)state;
+    for (int is_free = 0; is_free < 2; is_free++) {
+        begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+        signature.kind = COLLECTIVE_ALL_TO_ALL_V;
+        j.clock_free = is_free;
+        make();
+        assert_int_equal(instances[0].is_decomposed, !is_free);
+        assert_int_equal(j.wait_ns, is_free ? 0 : 70 * US);
+    }
+}
+
+static void instances_are_in_the_order_of_time(void **state)
+{
+    (void)state;
+    begin(3, (const int64_t[][RANKS]){{0, 1, 2}, {200, 201, 202}, {100, 101, 102}},
+          (const int64_t[]){10, 210, 110});
+    make();
+    assert_int_equal(j.by_time[0], 0);
+    assert_int_equal(j.by_time[1], 2);
+    assert_int_equal(j.by_time[2], 1);
+}
+
+/* Steps 1 and 3 are on all ranks; 2 is on two of them. The slowest of 3 is rank 1. */
+static void steps_are_those_of_all_ranks(void **state)
+{
+    (void)state;
+    begin(1, (const int64_t[][RANKS]){{0, 10, 40}}, (const int64_t[]){50});
+    for (int k = 0; k < RANKS; k++) {
+        int n = 0;
+        for (int number = 1; number <= 3; number++)
+            if (number != 2 || k != 1)
+                steps[k][n++] = (struct rank_step){
+                    .start_ns = 100 * US * number,
+                    .end_ns = 100 * US * number + 50 * US + (k == 1 ? 9 * US : 0),
+                    .number = number,
+                    .of = -1};
+        ranks[k].steps = steps[k];
+        ranks[k].n_steps = n;
+    }
+    make();
+    assert_int_equal(j.n_steps, 2);
+    assert_int_equal(j.steps[0].number, 1);
+    assert_int_equal(j.steps[1].number, 3);
+    assert_int_equal(j.steps[1].slowest, 1);
+    assert_int_equal(j.steps[1].dur_ns, 59 * US);
+    assert_int_equal(ranks[0].step_at[1], 2); /* its third */
+    assert_int_equal(ranks[1].step_at[1], 1);
+    assert_int_equal(steps[0][1].of, -1);
+}
+
+/* A collective that lacks a rank outside the data and lasts 30 us longer than those
+ * that are complete: who is not there came last. */
+static void someone_outside_the_data_came_last(void **state)
+{
+    (void)state;
+    for (int longer = 0; longer < 2; longer++) {
+        int64_t end_us = longer ? 1000 + 131 : 1000 + 120;
+        begin(2, (const int64_t[][RANKS]){{0, 0, 0}, {1000, 1000, 1000}},
+              (const int64_t[]){100, end_us});
+        group.size = RANKS + 1;
+        instances[1].is_complete = false;
+        make();
+        assert_int_equal(j.n_lacking, longer);
+        assert_int_equal(j.lacking_ns, longer ? 31 * US : 0);
+        assert_int_equal(instances[1].lacks_last, longer);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blame_adds_up_to_waiting),
+        cmocka_unit_test(what_others_made_late_is_not_its_own),
+        cmocka_unit_test(of_equal_arrivals_the_latter_is_last),
+        cmocka_unit_test(whole_ns_add_up),
+        cmocka_unit_test(the_start_of_a_recording_counts_apart),
+        cmocka_unit_test(an_unsure_clock_makes_nobody_last),
+        cmocka_unit_test(some_kinds_need_clocks),
+        cmocka_unit_test(instances_are_in_the_order_of_time),
+        cmocka_unit_test(steps_are_those_of_all_ranks),
+        cmocka_unit_test(someone_outside_the_data_came_last),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

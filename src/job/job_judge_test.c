@@ -1,0 +1,287 @@
+#include "job/job_judge.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena_case.h"
+
+enum { RANKS = 8, RUN_NS = 100000 };
+
+static struct job_rank ranks[RANKS];
+static struct job_group group;
+static struct job j;
+
+/* Eight ranks, a run of 100,000 ns; nobody is late. */
+static void begin(void)
+{
+    memset(ranks, 0, sizeof ranks);
+    for (int i = 0; i < RANKS; i++)
+        ranks[i].rank = i;
+    group = (struct job_group){.n_present = 2, .confidence = CONFIDENCE_EXACT};
+    j = (struct job){.ranks = ranks,
+                     .n_ranks = RANKS,
+                     .groups = &group,
+                     .n_groups = 1,
+                     .end_ns = RUN_NS,
+                     .clock_good = true,
+                     .whatif_shown = true};
+}
+
+static int n_named(void)
+{
+    int n = 0;
+    for (int i = 0; i < RANKS; i++)
+        n += ranks[i].is_named;
+    return n;
+}
+
+static void a_cause_covers_four_fifths(void **state)
+{
+    (void)state;
+    struct job_rank r = {.late = {.ns = 1000, .part_ns = {[SEGMENT_COMPUTE] = 800}}};
+    find_cause(&a, &r);
+    assert_text(r.cause, "compute");
+    assert_true(r.cause_frac == 0.8);
+    r.late.part_ns[SEGMENT_COMPUTE] = 799;
+    find_cause(&a, &r);
+    assert_text(r.cause, "mixed");
+    r.late.part_ns[SEGMENT_IDLE] = 900; /* more than all: other parts are shorter */
+    r.late.cause_ns[IDLE_PYTHON] = 1200;
+    find_cause(&a, &r);
+    assert_text(r.cause, "idle: Python");
+    assert_true(r.cause_frac == 1);
+    r.late.cause_ns[IDLE_PYTHON] = 799;
+    find_cause(&a, &r);
+    assert_text(r.cause, "idle");
+    r.late.ns = 0;
+    find_cause(&a, &r);
+    assert_text(r.cause, "");
+}
+
+/* One per cent of the run: late by it, and worth it. */
+static void a_name_is_worth_one_percent(void **state)
+{
+    (void)state;
+    begin();
+    ranks[0].late.ns = 1000;
+    ranks[0].save_ns = 1000;
+    assert_true(is_worth_a_name(&j, &ranks[0], 0));
+    ranks[0].save_ns = 999;
+    assert_false(is_worth_a_name(&j, &ranks[0], 0));
+    ranks[0].save_ns = RUN_NS;
+    ranks[0].late.ns = 999;
+    assert_false(is_worth_a_name(&j, &ranks[0], 0));
+    j.n_ranks = 1;
+    ranks[0].late.ns = RUN_NS;
+    assert_false(is_worth_a_name(&j, &ranks[0], 0));
+}
+
+/* Or three times its even share of all blame. */
+static void a_large_part_of_the_blame_is_worth_a_name(void **state)
+{
+    (void)state;
+    begin();
+    ranks[0].late.ns = 1000;
+    ranks[0].own_blame = 375;
+    assert_true(is_worth_a_name(&j, &ranks[0], 1000)); /* 3 of 8 */
+    ranks[0].own_blame = 374;
+    assert_false(is_worth_a_name(&j, &ranks[0], 1000));
+    j.whatif_shown = false; /* without a replay: what all waited for it alone */
+    ranks[0].marginal_ns = 1000;
+    assert_true(is_worth_a_name(&j, &ranks[0], 1000));
+}
+
+/* Ranks 4 to 7, as those of a slow node, hold 80 % of all blame. */
+static void ranks_that_are_alike_are_named_together(void **state)
+{
+    (void)state;
+    for (int less = 0; less < 2; less++) {
+        begin();
+        for (int i = 4; i < RANKS; i++) {
+            ranks[i].own_blame = 100 - (i == 7) * 25;
+            ranks[i].late.ns = 1000;
+        }
+        name_alike(a, &j, less ? 470 : 468.75);
+        assert_int_equal(n_named(), less ? 0 : 4);
+        assert_int_equal(ranks[4].is_named, !less);
+    }
+    begin(); /* more than half of all are not "some that are late" */
+    for (int i = 0; i < 5; i++) {
+        ranks[i].own_blame = 100;
+        ranks[i].late.ns = 1000;
+    }
+    name_alike(a, &j, 500);
+    assert_int_equal(n_named(), 0);
+}
+
+static void named_ranks_are_in_the_order_of_their_blame(void **state)
+{
+    (void)state;
+    begin();
+    ranks[2] = (struct job_rank){.own_blame = 10, .is_named = true};
+    ranks[5] = (struct job_rank){.own_blame = 30, .is_named = true};
+    ranks[6].own_blame = 99;
+    struct arena perm = a, tmp = arena_first_half(&perm);
+    list_named(&perm, tmp, &j);
+    assert_int_equal(j.n_named, 2);
+    assert_int_equal(j.named[0], 5);
+    assert_int_equal(j.named[1], 2);
+}
+
+/* Of n coins all heads, and at least one head of two dice's sixes. */
+static void chance_is_that_of_a_binomial(void **state)
+{
+    (void)state;
+    assert_true(fabs(binomial_tail(5, 5, 2) - 1.0 / 32) < 1e-12);
+    assert_true(fabs(binomial_tail(1, 2, 6) - 11.0 / 36) < 1e-12);
+    assert_true(fabs(binomial_tail(0, 4, 3) - 1) < 1e-12);
+}
+
+static void the_top_is_who_has_most_and_the_first_of_equals(void **state)
+{
+    (void)state;
+    assert_int_equal(top_of((const double[]){1, 3, 3}, 3), 1);
+    assert_int_equal(top_of((const double[]){0, 0}, 2), -1);
+}
+
+/* One rank on top of all steps is so in every resample; chance of that is 1 / 8^6. */
+static void a_rank_that_is_late_in_each_step_is_sure(void **state)
+{
+    enum { STEPS = 6 };
+    double blame[2 * STEPS];
+    int32_t candidates[] = {3, 5}, set[CANDIDATES];
+    struct units u = {.blame = blame,
+                      .n = STEPS,
+                      .candidates = candidates,
+                      .n_candidates = 2,
+                      .are_steps = true};
+    (void)state;
+    begin();
+    for (int s = 0; s < STEPS; s++) {
+        blame[2 * s] = 1;
+        blame[2 * s + 1] = 2;
+    }
+    resample(a, &u, &j);
+    find_chronic(a, &u, &j);
+    assert_true(ranks[5].top_frac == 1 && ranks[3].top_frac == 0);
+    assert_true(ranks[5].chronic_frac == 1 && ranks[3].chronic_p == 1);
+    assert_true(fabs(ranks[5].chronic_p * 262144 - 1) < 1e-9);
+    assert_int_equal(top_set(&u, &j, set), 1);
+    assert_int_equal(set[0], 5);
+}
+
+static void two_that_take_turns_are_a_set(void **state)
+{
+    enum { STEPS = 20 };
+    double blame[2 * STEPS];
+    int32_t candidates[] = {3, 5}, set[CANDIDATES];
+    struct units u = {.blame = blame,
+                      .n = STEPS,
+                      .candidates = candidates,
+                      .n_candidates = 2,
+                      .are_steps = true};
+    (void)state;
+    begin();
+    for (int s = 0; s < STEPS; s++) {
+        blame[2 * s] = s % 2;
+        blame[2 * s + 1] = 1 - s % 2;
+    }
+    resample(a, &u, &j);
+    assert_true(fabs(ranks[3].top_frac + ranks[5].top_frac - 1) < 1e-9);
+    assert_true(ranks[3].top_frac > 0.3 && ranks[5].top_frac > 0.3);
+    assert_int_equal(top_set(&u, &j, set), 2);
+}
+
+/* What makes a verdict less sure, and the word for it. */
+static void a_verdict_has_its_reason(void **state)
+{
+    static const struct {
+        int steps, set;
+        bool are_steps, clock;
+        enum match_confidence match;
+        enum job_verdict want;
+        const char *reason;
+    } cases[] = {
+        {20, 1, true, true, CONFIDENCE_VERIFIED, JOB_VERDICT_HIGH,
+         "one rank is blamed"},
+        {20, 2, true, true, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM,
+         "several ranks are alike"},
+        {20, 5, true, true, CONFIDENCE_EXACT, JOB_VERDICT_LOW,
+         "several ranks are alike"},
+        {20, 1, false, true, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "few steps"},
+        {4, 1, false, true, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "few steps"},
+        {20, 1, true, true, CONFIDENCE_ALIGNED, JOB_VERDICT_LOW, "sequence numbers"},
+        {20, 1, true, false, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "clocks disagree"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin();
+        j.n_named = 1;
+        j.clock_good = cases[i].clock;
+        group.confidence = cases[i].match;
+        struct units u = {.n = cases[i].steps, .are_steps = cases[i].are_steps};
+        rate(&j, &u, cases[i].set);
+        if (j.verdict != cases[i].want ||
+            !str_has(j.verdict_reason, str_of(cases[i].reason)))
+            fail_msg("%zu: %d %.*s", i, j.verdict, STRF(j.verdict_reason));
+    }
+    begin();
+    struct units u = {.n = 20, .are_steps = true};
+    rate(&j, &u, 1);
+    assert_int_equal(j.verdict, JOB_VERDICT_NONE);
+}
+
+/* Blame that hits two ranks in all of 12 steps is theirs; that which hits each rank now
+ * and then is nobody's, however much the first has of it. */
+static void blame_by_chance_names_nobody(void **state)
+{
+    enum { STEPS = 12 };
+    double blame[STEPS * RANKS] = {0};
+    int32_t candidates[RANKS];
+    (void)state;
+    begin();
+    for (int i = 0; i < RANKS; i++)
+        candidates[i] = i;
+    struct units u = {.blame = blame,
+                      .n = STEPS,
+                      .candidates = candidates,
+                      .n_candidates = RANKS,
+                      .are_steps = true};
+    for (int s = 0; s < STEPS; s++)
+        blame[s * RANKS + (s % 2 ? 5 : 2)] = 100;
+    ranks[2].is_named = ranks[5].is_named = true;
+    drop_chance(a, &u, &j);
+    assert_false(j.is_scattered);
+    assert_int_equal(n_named(), 2);
+    memset(blame, 0, sizeof blame);
+    const int hit[STEPS] = {3, 6, 3, 1, 0, 3, 7, 2, 5, 4, 6, 1};
+    for (int s = 0; s < STEPS; s++)
+        blame[s * RANKS + hit[s]] = 100;
+    ranks[2].is_named = ranks[5].is_named = false;
+    ranks[3].is_named = true;
+    drop_chance(a, &u, &j);
+    assert_true(j.is_scattered);
+    assert_int_equal(n_named(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cause_covers_four_fifths),
+        cmocka_unit_test(a_name_is_worth_one_percent),
+        cmocka_unit_test(a_large_part_of_the_blame_is_worth_a_name),
+        cmocka_unit_test(ranks_that_are_alike_are_named_together),
+        cmocka_unit_test(named_ranks_are_in_the_order_of_their_blame),
+        cmocka_unit_test(chance_is_that_of_a_binomial),
+        cmocka_unit_test(the_top_is_who_has_most_and_the_first_of_equals),
+        cmocka_unit_test(a_rank_that_is_late_in_each_step_is_sure),
+        cmocka_unit_test(two_that_take_turns_are_a_set),
+        cmocka_unit_test(a_verdict_has_its_reason),
+        cmocka_unit_test(blame_by_chance_names_nobody),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,141 @@
+#include "job/job_match.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* More than the lower bits of a key that a number once had room for. */
+enum { ROOM = 1 << 20, MANY = ROOM + 2 };
+
+static struct arena perm, tmp;
+static char *starts[2];
+static struct job_signature signature;
+static struct job_group group;
+static struct job_rank ranks[2];
+static struct job j;
+static int32_t members[] = {0, 1};
+
+/* One group of two ranks; `n` rows of each. */
+static void begin(enum collective_kind kind, int32_t n)
+{
+    perm = arena_reserve((ptrdiff_t)1 << 30);
+    tmp = arena_reserve((ptrdiff_t)1 << 30);
+    starts[0] = perm.at;
+    starts[1] = tmp.at;
+    signature = (struct job_signature){.kind = kind};
+    group =
+        (struct job_group){.size = 2, .n_present = 2, .ranks = members, .n_ranks = 2};
+    j = (struct job){.signatures = &signature,
+                     .groups = &group,
+                     .n_groups = 1,
+                     .ranks = ranks,
+                     .n_ranks = 2};
+    for (int i = 0; i < 2; i++) {
+        ranks[i] = (struct job_rank){
+            .rank = i, .n_rows = n, .rows = arena_new(&perm, struct job_member, n)};
+        group.n_members += n;
+        for (int32_t k = 0; k < n; k++)
+            ranks[i].rows[k] = (struct job_member){.instance = -1, .sequence = -1};
+    }
+}
+
+static void end(void)
+{
+    arena_release(starts[0], &perm);
+    arena_release(starts[1], &tmp);
+}
+
+static void numbers_say_which_are_one(void **state)
+{
+    static const int32_t numbers[2][4] = {{3, 4, 4, 6}, {4, 4, 5, 6}};
+    (void)state;
+    begin(COLLECTIVE_ALL_REDUCE, 4);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++)
+            ranks[i].rows[k].sequence = numbers[i][k];
+    job_match(&perm, tmp, &j);
+    assert_int_equal(group.confidence, CONFIDENCE_EXACT);
+    assert_int_equal(j.n_instances, 5); /* 3, 4, 4 again, 6, 5 */
+    assert_int_equal(ranks[0].rows[1].instance, ranks[1].rows[0].instance);
+    assert_int_equal(ranks[0].rows[2].instance, ranks[1].rows[1].instance);
+    assert_int_equal(ranks[0].rows[3].instance, ranks[1].rows[3].instance);
+    assert_int_not_equal(ranks[0].rows[0].instance, ranks[1].rows[0].instance);
+    assert_int_equal(j.n_members, 8);
+    assert_true(j.has_several);
+    end();
+}
+
+/* Many kernels of one number, then another number. */
+static void one_number_has_any_count_of_kernels(void **state)
+{
+    (void)state;
+    begin(COLLECTIVE_ALL_REDUCE, MANY);
+    ranks[1].n_rows = 1;
+    for (int32_t k = 0; k < MANY; k++)
+        ranks[0].rows[k].sequence = k == MANY - 1;
+    ranks[1].rows[0].sequence = 1;
+    job_match(&perm, tmp, &j);
+    assert_int_equal(j.n_instances, MANY);
+    assert_int_not_equal(ranks[0].rows[0].instance, ranks[0].rows[ROOM].instance);
+    assert_int_equal(ranks[1].rows[0].instance, ranks[0].rows[MANY - 1].instance);
+    end();
+}
+
+static void a_pair_has_any_count_of_sends(void **state)
+{
+    (void)state;
+    begin(COLLECTIVE_SEND, MANY);
+    ranks[1].n_rows = 0;
+    job_match(&perm, tmp, &j);
+    assert_int_equal(group.confidence, CONFIDENCE_ORDER);
+    assert_int_equal(j.n_instances, MANY);
+    assert_int_not_equal(ranks[0].rows[0].instance, ranks[0].rows[ROOM].instance);
+    end();
+}
+
+/* The k-th that one sends is the k-th that the other receives. */
+static void sends_meet_receives(void **state)
+{
+    static struct job_signature both[2] = {{.kind = COLLECTIVE_SEND},
+                                           {.kind = COLLECTIVE_RECV}};
+    (void)state;
+    begin(COLLECTIVE_SEND, 3);
+    j.signatures = both;
+    for (int k = 0; k < 3; k++)
+        ranks[1].rows[k].signature = 1;
+    job_match(&perm, tmp, &j);
+    assert_int_equal(j.n_instances, 3);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(ranks[0].rows[k].instance, ranks[1].rows[k].instance);
+    end();
+}
+
+static void one_number_for_all_tells_nothing(void **state)
+{
+    (void)state;
+    begin(COLLECTIVE_ALL_REDUCE, 4);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            ranks[i].rows[k].sequence = 7;
+            ranks[i].rows[k].start_ns = 1000000 * k * (k + 1);
+            ranks[i].rows[k].dur_ns = 1000;
+        }
+    job_match(&perm, tmp, &j);
+    assert_int_not_equal(group.confidence, CONFIDENCE_EXACT);
+    assert_int_equal(j.n_instances, 4);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_say_which_are_one),
+        cmocka_unit_test(one_number_has_any_count_of_kernels),
+        cmocka_unit_test(a_pair_has_any_count_of_sends),
+        cmocka_unit_test(sends_meet_receives),
+        cmocka_unit_test(one_number_for_all_tells_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

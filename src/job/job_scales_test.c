@@ -1,0 +1,134 @@
+#include "job/job_scales.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+static void assert_near(double is, double want, double by)
+{
+    assert_true(fabs(is - want) <= by);
+}
+
+static struct job_member idle_of(int64_t ns)
+{
+    struct job_member m = {0};
+    m.part_ns[SEGMENT_IDLE] = ns;
+    return m;
+}
+
+static void of_two_the_shorter_counts_and_experts_share(void **state)
+{
+    int64_t two[] = {70, 30}, three[] = {90, 10, 20}, shared[] = {10, 20, 60};
+    (void)state;
+    assert_int_equal(middle_of(two, 2, false), 30);
+    assert_int_equal(middle_of(three, 3, false), 20);
+    assert_int_equal(middle_of(shared, 3, true), 30);
+    assert_int_equal(mean_of(NULL, 0), 0);
+}
+
+static void a_change_goes_first_where_a_row_has_more(void **state)
+{
+    struct job_member rows[] = {idle_of(100), idle_of(100), idle_of(300)};
+    int32_t of[] = {0, 1, 2};
+    double more[] = {0, -20, 200}, ns[] = {100, 100, 300};
+    struct rows r = {rows, of, 3, ns};
+    (void)state;
+    spread(&r, SEGMENT_IDLE, more, -150);
+    assert_near(ns[0], 100, 1e-9);
+    assert_near(ns[1], 100, 1e-9);
+    assert_near(ns[2], 150, 1e-9);
+}
+
+static void what_is_left_of_a_change_goes_to_all(void **state)
+{
+    struct job_member rows[] = {idle_of(100), idle_of(100), idle_of(300)};
+    int32_t of[] = {0, 1, 2};
+    double more[] = {0, 0, 200}, ns[] = {100, 100, 300};
+    struct rows r = {rows, of, 3, ns};
+    (void)state;
+    spread(&r, SEGMENT_IDLE, more, -350); /* 200 there, half of what then remains */
+    assert_near(ns[0], 50, 1e-9);
+    assert_near(ns[1], 50, 1e-9);
+    assert_near(ns[2], 50, 1e-9);
+}
+
+static void no_row_gets_less_than_nothing(void **state)
+{
+    struct job_member rows[] = {idle_of(100), idle_of(50)};
+    int32_t of[] = {0, 1};
+    double more[] = {0, 0}, ns[] = {120, 50};
+    struct rows r = {rows, of, 2, ns};
+    (void)state;
+    spread(&r, SEGMENT_IDLE, more, -1000);
+    assert_near(ns[0], 20, 1e-9); /* its other work stays */
+    assert_near(ns[1], 0, 1e-9);
+}
+
+static void more_idle_time_goes_where_others_have_it(void **state)
+{
+    struct job_member rows[] = {idle_of(100), idle_of(20)};
+    int32_t of[] = {0, 1};
+    double more[] = {0, -80}, ns[] = {100, 20};
+    struct rows r = {rows, of, 2, ns};
+    (void)state;
+    spread(&r, SEGMENT_IDLE, more, 60);
+    assert_near(ns[0], 100, 1e-9);
+    assert_near(ns[1], 80, 1e-9);
+}
+
+static void a_tail_is_what_follows_the_last_collective(void **state)
+{
+    struct job_member rows[] = {{.start_ns = 100, .dur_ns = 20},
+                                {.start_ns = 50, .dur_ns = 10}};
+    struct job_rank r = {.start_ns = 0, .end_ns = 150, .rows = rows, .n_rows = 2};
+    (void)state;
+    assert_int_equal(rank_tail_ns(&r), 30);
+    r.end_ns = 110; /* it was cut short */
+    assert_int_equal(rank_tail_ns(&r), 0);
+    r.n_rows = 0;
+    assert_int_equal(rank_tail_ns(&r), 110);
+}
+
+static void tails_compare_within_a_role(void **state)
+{
+    struct arena a = arena_reserve(1 << 20);
+    struct job_rank ranks[] = {{.end_ns = 10, .role = 0},
+                               {.end_ns = 500, .role = 1},
+                               {.end_ns = 30, .role = 0},
+                               {.end_ns = 90, .role = 0},
+                               {.end_ns = 700, .role = 1}};
+    struct job j = {.ranks = ranks, .n_ranks = 5};
+    (void)state;
+    int64_t *median_ns = median_tails(&a, &j);
+    assert_int_equal(median_ns[0], 30);
+    assert_int_equal(median_ns[2], 30);
+    assert_int_equal(median_ns[3], 30);
+    assert_int_equal(median_ns[1], 500); /* of two, the shorter */
+    assert_int_equal(median_ns[4], 500);
+}
+
+static void a_ratio_is_defined_everywhere(void **state)
+{
+    (void)state;
+    assert_near((double)ratio(30, 60), 0.5, 1e-6);
+    assert_near((double)ratio(-1, 60), 0, 0);
+    assert_near((double)ratio(7, 0), 1, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_two_the_shorter_counts_and_experts_share),
+        cmocka_unit_test(a_change_goes_first_where_a_row_has_more),
+        cmocka_unit_test(what_is_left_of_a_change_goes_to_all),
+        cmocka_unit_test(no_row_gets_less_than_nothing),
+        cmocka_unit_test(more_idle_time_goes_where_others_have_it),
+        cmocka_unit_test(a_tail_is_what_follows_the_last_collective),
+        cmocka_unit_test(tails_compare_within_a_role),
+        cmocka_unit_test(a_ratio_is_defined_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

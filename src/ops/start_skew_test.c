@@ -1,0 +1,86 @@
+#include "start_skew.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Five all-reduces of 2 ms behind one of `first_us`, of which a kernel hides 1 ms. */
+static void open_job(struct trace_case *c, double first_us)
+{
+    case_begin(c);
+    case_launch(c, "ncclDevKernel_AllReduce_Sum_f32", 1, 10, first_us, 1);
+    case_call(c, "cudaLaunchKernel", 3, 1, 2);
+    case_kernel(c, "gemm", 8, 500, 1000, 2);
+    for (int k = 0; k < 5; k++)
+        case_launch(c, "ncclDevKernel_AllReduce_Sum_f32", 4 + k,
+                    first_us + 3000.0 * (k + 1), 2000, 3 + k);
+    case_open(c, NULL);
+}
+
+static void a_first_collective_that_waits_for_recordings_is_left_out(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    open_job(&c, 20000);
+    assert_int_equal(c.view.skew.ns, 20000000 - 1000000 - 2000000);
+    assert_int_equal(view_total_ns(&c.view), c.view.timeline.total_ns - 17000000);
+    assert_int_equal(view_exposed_comm_ns(&c.view),
+                     c.view.timeline.exposed_comm_ns - 17000000);
+    assert_int_equal(c.tables.facts.time.total_ns, view_total_ns(&c.view));
+    assert_int_equal(c.tables.facts.skew_ns, 17000000);
+    case_close(&c);
+}
+
+static void a_first_collective_nine_times_as_long_counts(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    open_job(&c, 18000);
+    assert_int_equal(c.view.skew.ns, 0);
+    assert_int_equal(view_total_ns(&c.view), c.view.timeline.total_ns);
+    case_close(&c);
+}
+
+/* Five calls of 2 ms behind one of 30 ms that moves `times` as much. */
+static int64_t skew_of_larger_ns(int times)
+{
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 6; k++) {
+        char more[120];
+        snprintf(more, sizeof more,
+                 "\"correlation\":%d,\"stream\":7,\"In msg nelems\":%d,\"dtype\":"
+                 "\"Float\"",
+                 1 + k, 1000 * (k ? 1 : times));
+        case_call(&c, "cudaLaunchKernel", 1 + k, 1, 1 + k);
+        case_event(&c, "kernel", "ncclDevKernel_Broadcast", 7,
+                   k ? 40000 + 3000 * k : 10, k ? 2000 : 30000, more);
+    }
+    case_open(&c, NULL);
+    int64_t ns = c.view.skew.ns;
+    case_close(&c);
+    return ns;
+}
+
+static void a_large_first_message_is_no_wait(void **state)
+{
+    (void)state;
+    assert_int_equal(skew_of_larger_ns(15), 0);
+    assert_int_equal(skew_of_larger_ns(2), 0); /* less than ten times its share */
+    assert_int_equal(skew_of_larger_ns(1), 30000000 - 2000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_collective_that_waits_for_recordings_is_left_out),
+        cmocka_unit_test(a_first_collective_nine_times_as_long_counts),
+        cmocka_unit_test(a_large_first_message_is_no_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

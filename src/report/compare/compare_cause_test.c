@@ -1,0 +1,291 @@
+#include "compare_cause.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena_case.h"
+
+enum { STEPS = 5, CALLS = 4, MS = 1000000 };
+
+/* Steps of 10 ms with four products of 1 ms each, on both sides. */
+static struct capture sides[2];
+static struct capture_step steps[2][STEPS];
+static struct step_span spans[2][STEPS];
+static struct capture_event events[2][STEPS * CALLS];
+static struct capture_row products[2];
+static struct match match;
+static struct compared_row row;
+static struct compared_bar bars[2];
+static struct finding finding;
+static int32_t only_row[1];
+
+static struct comparison c;
+
+static void lay_out(int side)
+{
+    int64_t at = 0;
+    sides[side].n_steps = STEPS;
+    sides[side].steps = steps[side];
+    for (int k = 0; k < STEPS; k++) {
+        int64_t length = 10 * MS;
+        steps[side][k] = (struct capture_step){at, at + length, k + 3, .steady = true};
+        spans[side][k] = (struct step_span){at, at + length};
+        for (int i = 0; i < CALLS; i++)
+            events[side][k * CALLS + i] =
+                (struct capture_event){at + i * MS, at + (i + 1) * MS, .begins = true};
+        at += length;
+    }
+}
+
+static int begin(void **state)
+{
+    for (int side = 0; side < 2; side++) {
+        products[side] =
+            (struct capture_row){.name = S("aten::mm"), .dims = S("((8, 8),)")};
+        sides[side] = (struct capture){.rows = &products[side],
+                                       .n_rows = 1,
+                                       .events = events[side],
+                                       .n_events = STEPS * CALLS};
+        lay_out(side);
+    }
+    match = (struct match){.level = MATCH_CALL,
+                           .rows = {only_row, only_row},
+                           .n_rows = {1, 1},
+                           .n = {20, 20},
+                           .n_events = {20, 20},
+                           .ns = {20 * MS, 20 * MS},
+                           .name = {S("aten::mm"), S("aten::mm")},
+                           .kernel = {S("gemm"), S("gemm")}};
+    row = (struct compared_row){.match = &match, .of = {&products[0], &products[1]}};
+    bars[0] = (struct compared_bar){
+        .kind = BAR_CLASS, .name = S("GEMM"), .ns = {20 * MS, 20 * MS}};
+    bars[1] = (struct compared_bar){
+        .kind = BAR_IDLE, .name = S("idle: Python"), .ns = {30 * MS, 30 * MS}};
+    c = (struct comparison){.of = {&sides[0], &sides[1]},
+                            .window_ns = {50 * MS, 50 * MS},
+                            .device_ns = {20 * MS, 20 * MS},
+                            .idle_ns = {30 * MS, 30 * MS},
+                            .bars = bars,
+                            .n_bars = 2,
+                            .rows = &row,
+                            .n_rows = 1};
+    c.selection = (struct selection){
+        .spans = {spans[0], spans[1]}, .n_spans = {STEPS, STEPS}, .n_steps = STEPS};
+    return set_up(state);
+}
+
+static void longer(int64_t ns, int64_t *part)
+{
+    c.window_ns[1] += ns;
+    *part += ns;
+}
+
+static void says(const char *want)
+{
+    struct str cause = compare_cause(&a, &c);
+    if (!str_eq(cause, str_of(want)))
+        fail_msg("%.*s", STRF(cause));
+}
+
+static void test_noise(void **state)
+{
+    (void)state;
+    says("");
+    assert_true(compare_is_noise(&c));
+    longer(MS / 2, &c.idle_ns[1]);
+    assert_true(compare_is_noise(&c));
+    bars[1].ns[1] += 2 * MS; /* of a neighbour in the reference */
+    assert_true(compare_is_noise(&c));
+    bars[1].ns[1] += MS;
+    assert_false(compare_is_noise(&c));
+    bars[1].ns[1] -= 3 * MS;
+    c.device.verdict = VERDICT_OBSERVED;
+    assert_false(compare_is_noise(&c));
+}
+
+static void idle_more(const char *id, const char *issue)
+{
+    longer(20 * MS, &c.idle_ns[1]);
+    bars[1].ns[1] += 20 * MS;
+    finding = (struct finding){.id = str_of(id),
+                               .category = WORK_CPU_IDLE,
+                               .time_ms = 19,
+                               .title = S("Do it"),
+                               .issue = str_of(issue)};
+    sides[1].findings = &finding;
+    sides[1].n_findings = 1;
+}
+
+static void test_idle(void **state)
+{
+    (void)state;
+    idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`; `train` takes most.");
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+    finding.id = S("cpu_idle.host_python.x.none");
+    finding.issue = S("The host runs `log` (train.py:91).");
+    says("in each step the GPU waits 4.000 ms more while the host runs `log` "
+         "(train.py:91)");
+    finding.id = S("cpu_idle.host_sync.x.none");
+    says("in each step the GPU waits 4.000 ms more because the host waits for it in "
+         "`log` (train.py:91)");
+    finding.issue = S("");
+    says("in each step the GPU waits 4.000 ms more (what would help: Do it)");
+    finding.time_ms = 9; /* less than half of it */
+    says("in each step the GPU is idle for 4.000 ms more, most of it: Python");
+}
+
+/* A finding that both sides have is no cause, unless it grew. */
+static void test_old_finding(void **state)
+{
+    (void)state;
+    idle_more("cpu_idle.host_python.x.none", "Runs `log`.");
+    sides[0].findings = &finding;
+    sides[0].n_findings = 1;
+    says("in each step the GPU is idle for 4.000 ms more, most of it: Python");
+}
+
+static void test_outlier(void **state)
+{
+    (void)state;
+    for (int k = 2; k < STEPS; k++) {
+        spans[1][k].end_ns += 30 * MS;
+        spans[1][k].start_ns += k > 2 ? 30 * MS : 0;
+        steps[1][k].start_ns = spans[1][k].start_ns;
+    }
+    steps[1][2].parts_ns[CAPTURE_PARTS - 1] = 30 * MS;
+    longer(30 * MS, &c.idle_ns[1]);
+    says("step 5 of the candidate takes 40.000 ms, 30.000 ms more than its median, in "
+         "which the GPU waits");
+    steps[1][2].parts_ns[CAPTURE_PARTS - 1] = 0;
+    steps[1][2].parts_ns[WORK_GEMM] = 30 * MS;
+    says("step 5 of the candidate takes 40.000 ms, 30.000 ms more than its median, "
+         "30.000 ms of it GEMM");
+}
+
+static void test_row(void **state)
+{
+    (void)state;
+    longer(10 * MS, &match.ns[1]);
+    says("`aten::mm` on ((8, 8),) takes 50.0% longer per call");
+    row.count_ns = 10 * MS;
+    match.n[1] = 30;
+    says("`aten::mm` on ((8, 8),) is called 30 times in place of 20");
+    match.n[0] = 0;
+    says("`aten::mm` on ((8, 8),) is only in the candidate: 2.000 ms");
+}
+
+static void test_class(void **state)
+{
+    (void)state;
+    longer(10 * MS, &bars[0].ns[1]);
+    bars[0].kernel_ns[0] = 20 * MS;
+    bars[0].speed_ns = 8 * MS;
+    says("GEMM takes 40.0% longer for the same calls");
+}
+
+/* One of the four calls of each step takes twice its time. */
+static void test_place(void **state)
+{
+    (void)state;
+    for (int k = 0; k < STEPS; k++)
+        events[1][k * CALLS + 2].end_ns += MS;
+    row.speed_ns = STEPS * MS;
+    longer(STEPS * MS, &match.ns[1]);
+    says("call 3 of 4 in a step of `aten::mm` on ((8, 8),) takes 100.0% longer");
+    for (int k = 0; k < STEPS; k++)
+        events[1][k * CALLS + 1].end_ns += MS;
+    longer(STEPS * MS, &match.ns[1]);
+    row.speed_ns = 2 * STEPS * MS;
+    says("`aten::mm` on ((8, 8),) takes 50.0% longer per call");
+}
+
+static void test_hidden_less(void **state)
+{
+    (void)state;
+    bars[1].kind = BAR_COMM;
+    longer(10 * MS, &bars[1].ns[1]);
+    products[0].part = products[1].part = DEVICE_COMM;
+    says("computation hides 2.000 ms less of the communication, which takes as long as "
+         "before");
+}
+
+static void test_pace(void **state)
+{
+    (void)state;
+    longer(10 * MS, &bars[0].ns[1]);
+    c.drift = (struct drift){true, 0.92, 9, 1};
+    says("all kernels take 8.0% less time: clock, power or temperature of the GPU, "
+         "not the program");
+}
+
+static void test_exchange(void **state)
+{
+    (void)state;
+    static struct match other;
+    static struct compared_row both[2];
+    other = match;
+    other.name[0] = other.name[1] = S("aten::softmax");
+    products[0].dims = products[1].dims = S("");
+    match.ns[1] -= 5 * MS;
+    other.ns[1] += 5 * MS;
+    both[0] = row;
+    both[1] = row;
+    both[1].match = &other;
+    c.rows = both;
+    c.n_rows = 2;
+    says("`aten::mm` takes 1.000 ms less and `aten::softmax` 1.000 ms more");
+    assert_false(compare_is_noise(&c));
+}
+
+static void sets_up(const char *want)
+{
+    struct str cause = compare_setup_cause(&a, &c);
+    if (!str_eq(cause, str_of(want)))
+        fail_msg("%.*s", STRF(cause));
+}
+
+static void test_setup(void **state)
+{
+    (void)state;
+    sets_up("");
+    products[1].replayed = true;
+    sets_up("the candidate replays GPU graphs, the reference launches each kernel");
+    products[1].replayed = false;
+    match.n[1] = 25;
+    match.n[0] = 20;
+    sets_up("the candidate runs the same block 5 times where the reference runs it 4 "
+            "times");
+    match.level = MATCH_DIMS;
+    c.level_ns[MATCH_DIMS][0] = c.level_ns[MATCH_DIMS][1] = 20 * MS;
+    products[0].types = S("('float', 'float')");
+    products[1].types = S("('c10::BFloat16', 'c10::BFloat16')");
+    sets_up("the candidate computes in bf16, the reference in fp32");
+    c.level_ns[MATCH_DIMS][0] = 0;
+    match.level = MATCH_NAME;
+    c.level_ns[MATCH_NAME][0] = c.level_ns[MATCH_NAME][1] = 20 * MS;
+    products[1].dims = S("((8, 16),)");
+    sets_up("another batch size, length or width: `aten::mm` has a size of 16, in the "
+            "reference 8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_noise, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_outlier, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_row, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_class, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_place, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_hidden_less, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_pace, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_exchange, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_setup, begin, tear_down)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

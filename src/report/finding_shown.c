@@ -1,0 +1,152 @@
+#include "report/finding_shown.h"
+
+#include "analysis/model/finding_fields.h"
+#include "analysis/model/system_results.h"
+#include "base/arena.h"
+#include "base/describe.h"
+#include "ops/timeline_data.h"
+#include "report/finding_argument.h"
+#include "report/report_detail.h"
+#include "report/report_fields.h"
+
+#include <math.h>
+
+static const double LEAST_PCT = 0.1;
+
+struct str finding_rank(const struct report_finding *f)
+{
+    return f->of->informational ? S("note") : f->rank;
+}
+
+bool finding_is_slight(const struct finding *f)
+{
+    return f->impact.high_pct < LEAST_PCT;
+}
+
+bool finding_has_card(const struct finding *f)
+{
+    return f->informational || !finding_is_slight(f) || isnan(f->impact.high_pct) ||
+           (f->until >= 0 && f->impact_then.high_pct >= LEAST_PCT);
+}
+
+static const struct finding *finding_in(const struct described *in)
+{
+    const struct report_finding *f = in->of;
+    return f->of;
+}
+
+static struct str rank(const struct described *in)
+{
+    return finding_rank(in->of);
+}
+
+TELL(struct str, hash, report_finding, str_skip(it->anchor, S("f-").n));
+
+/* "k1": ids are lower case; a note has no id. */
+static struct str rank_id(const struct described *in)
+{
+    const struct report_finding *f = in->of;
+    if (f->of->informational || f->rank.n < 2)
+        return S("");
+    return str_printf(in->tmp, "%c%.*s", "kfs"[f->of->tier],
+                      STRF(str_skip(f->rank, 1)));
+}
+
+static bool has_gain(const struct described *in)
+{
+    const struct finding *f = finding_in(in);
+    return finding_has_gain(&f->impact) && !finding_is_slight(f);
+}
+
+static bool slight(const struct described *in)
+{
+    const struct finding *f = finding_in(in);
+    return finding_has_gain(&f->impact) && finding_is_slight(f);
+}
+
+static bool small(const struct described *in)
+{
+    return !finding_has_card(finding_in(in));
+}
+
+static double save_ms(const struct described *in)
+{
+    const struct impact_range *x = &finding_in(in)->impact;
+    return finding_has_gain(x) ? x->high_ms : 0.0;
+}
+
+static double save_pct(const struct described *in)
+{
+    const struct impact_range *x = &finding_in(in)->impact;
+    return finding_has_gain(x) ? x->high_pct : 0.0;
+}
+
+static struct str gain(const struct described *in)
+{
+    return finding_gain(in->tmp, &finding_in(in)->impact);
+}
+
+/* What one path gains alone, if that differs from both together. */
+static struct str gain_kernel(const struct described *in)
+{
+    struct str kernel = finding_gain(in->tmp, &finding_in(in)->impact_kernel);
+    return str_eq(gain(in), kernel) ? S("") : kernel;
+}
+
+/* The operation that a replay package could be made of. */
+static struct str kit_of(const struct described *in)
+{
+    const struct report_finding *f = in->of;
+    bool possible = f->of->replay_recommended && !f->kit.n && !f->no_kit.n;
+    return possible ? f->of->op : S("");
+}
+
+/* The longest gap of what it is about, where that is among those of the timeline:
+ * number k + 1 there. */
+static const struct idle_gap *gap_of(const struct described *in, int *k)
+{
+    const struct report *r = in->whole;
+    const struct finding *f = finding_in(in);
+    if (!f->idle || !r->over_time)
+        return NULL;
+    const struct idle_result *idle = report_idle(r);
+    for (*k = 0; *k < idle->n_top_gaps; ++*k) {
+        const struct idle_gap *g = &idle->top_gaps[*k];
+        if (r->over_time->origin_ns + llround(g->start_us * 1e3) ==
+            f->idle->longest_from_ns)
+            return g;
+    }
+    return NULL;
+}
+
+static int64_t gap_number(const struct described *in)
+{
+    int k;
+    return gap_of(in, &k) ? k + 1 : 0;
+}
+
+static double gap_at_ms(const struct described *in)
+{
+    int k;
+    const struct idle_gap *g = gap_of(in, &k);
+    return g ? g->start_us / 1e3 : (double)NAN;
+}
+
+static bool only_gap(const struct described *in)
+{
+    const struct finding *f = finding_in(in);
+    return f->idle && f->idle->gaps == 1;
+}
+
+static VIEW(told_finding, finding, F(title, TEXT), F(algorithmic, TEXT),
+            F(kernel, TEXT), AS("projected", n_projection, SOME), ALSO(finding));
+
+VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
+     CALL(rank, TEXT, rank), CALL(hash, TEXT, hash), CALL(rank_id, TEXT, rank_id),
+     CALL(has_gain, FLAG, has_gain), CALL(slight, FLAG, slight),
+     CALL(small, FLAG, small), CALL(save_ms, MS, save_ms),
+     CALL(save_pct, PCT, save_pct), CALL(gain, TEXT, gain),
+     CALL(gain_kernel, TEXT, gain_kernel), F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of),
+     CALL(gap_number, SOME, gap_number), CALL(gap_at_ms, MS, gap_at_ms),
+     CALL(only_gap, FLAG, only_gap), ALSO(report_finding),
+     MEMBERS_OF(of, told_finding));

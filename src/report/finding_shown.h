@@ -1,0 +1,21 @@
+/* finding_shown.h - a finding as pages and documents show it: what report.json has
+ * (report_fields.h), what the analysis says, and words made of both. */
+#ifndef REPORT_FINDING_SHOWN_H
+#define REPORT_FINDING_SHOWN_H
+
+#include "base/described.h"
+#include "report/report.h"
+
+DESCRIBED_AS(shown_finding, report_finding);
+
+/* "K1", or "note" for informational findings. */
+struct str finding_rank(const struct report_finding *f);
+
+/* Whether it saves less than 0.1 % of total time now, which is not worth a figure. */
+bool finding_is_slight(const struct finding *f);
+
+/* Worth a card: a note, or what saves 0.1 % of total time, now or once the host keeps
+ * up. */
+bool finding_has_card(const struct finding *f);
+
+#endif

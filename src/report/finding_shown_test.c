@@ -1,0 +1,138 @@
+#include "report/finding_shown.h"
+
+#include "analysis/model/system_results.h"
+#include "base/arena_case.h"
+#include "base/describe.h"
+#include "ops/timeline_data.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct finding of;
+static struct report_finding finding;
+static struct idle_group group;
+static struct system_results results;
+static struct timeline_data over_time;
+static struct analysis analysis;
+static struct report report;
+
+static int begin(void **state)
+{
+    (void)state;
+    of = (struct finding){.op = S("aten::mm"),
+                          .replay_recommended = true,
+                          .impact = {2, 4, 20, 40, S("")},
+                          .impact_kernel = {2, 4, 20, 40, S("")},
+                          .until = -1};
+    finding =
+        (struct report_finding){.of = &of, .anchor = S("f-1a2b"), .rank = S("K1")};
+    results = (struct system_results){0};
+    results.idle.n_top_gaps = 2;
+    analysis = (struct analysis){.system = &results};
+    over_time = (struct timeline_data){.origin_ns = 1000};
+    report = (struct report){.analysis = &analysis, .over_time = &over_time};
+    report.gpus.decides = -1;
+    return 0;
+}
+
+static struct field_value told(const char *name)
+{
+    const struct field *f = field_of(shown_finding_fields(), name);
+    assert_non_null(f);
+    return field_value(f, &(struct described){&finding, &report, &a});
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_text(told("rank").text, "K1");
+    assert_text(told("rank_id").text, "k1");
+    assert_text(told("hash").text, "1a2b");
+    of.tier = TIER_SYSTEM;
+    assert_text(told("rank_id").text, "s1");
+    of.informational = true;
+    assert_text(told("rank").text, "note");
+    assert_text(told("rank_id").text, "");
+}
+
+static void test_gain(void **state)
+{
+    (void)state;
+    assert_true(told("has_gain").flag && !told("slight").flag && !told("small").flag);
+    assert_text(told("gain").text, "20 to 40 ms (2.0 to 4.0% of total time)");
+    assert_text(told("gain_kernel").text, "");
+    assert_true(told("save_ms").real == 40 && told("save_pct").real == 4);
+    of.impact_kernel.high_pct = of.impact_kernel.low_pct;
+    of.impact_kernel.high_ms = of.impact_kernel.low_ms;
+    assert_text(told("gain_kernel").text, "20 ms (2.0% of total time)");
+}
+
+/* Below a thousandth it has no card, unless it is worth one once the host keeps up. */
+static void test_slight(void **state)
+{
+    (void)state;
+    of.impact.high_pct = 0.09;
+    assert_true(told("slight").flag && !told("has_gain").flag && told("small").flag);
+    of.until = 0;
+    of.impact_then.high_pct = 0.1;
+    assert_false(told("small").flag);
+    of.until = -1;
+    of.informational = true;
+    assert_false(told("small").flag);
+}
+
+static void test_unknown_gain(void **state)
+{
+    (void)state;
+    of.impact = (struct impact_range){(double)NAN, (double)NAN, (double)NAN,
+                                      (double)NAN, S("")};
+    assert_false(told("has_gain").flag || told("slight").flag || told("small").flag);
+    assert_text(told("gain").text, "");
+    assert_true(told("save_ms").real == 0 && told("save_pct").real == 0);
+}
+
+static void test_package(void **state)
+{
+    (void)state;
+    assert_text(told("kit_of").text, "aten::mm");
+    finding.no_kit = S("its shapes are unknown");
+    assert_text(told("kit_of").text, "");
+    finding.no_kit = S("");
+    finding.kit = S("replay_packages/x.zip");
+    assert_text(told("kit_of").text, "");
+}
+
+/* Found by its begin, which the timeline counts from its origin. */
+static void test_gap(void **state)
+{
+    (void)state;
+    assert_int_equal(told("gap_number").whole, 0);
+    results.idle.top_gaps[0] = (struct idle_gap){.start_us = 5};
+    results.idle.top_gaps[1] = (struct idle_gap){.start_us = 2000};
+    group = (struct idle_group){.longest_from_ns = 1000 + 2000000, .gaps = 1};
+    of.idle = &group;
+    assert_int_equal(told("gap_number").whole, 2);
+    assert_true(told("gap_at_ms").real == 2);
+    assert_true(told("only_gap").flag);
+    group.longest_from_ns++;
+    group.gaps = 2;
+    assert_int_equal(told("gap_number").whole, 0);
+    assert_true(isnan(told("gap_at_ms").real));
+    assert_false(told("only_gap").flag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_names, begin),
+                                       cmocka_unit_test_setup(test_gain, begin),
+                                       cmocka_unit_test_setup(test_slight, begin),
+                                       cmocka_unit_test_setup(test_unknown_gain, begin),
+                                       cmocka_unit_test_setup(test_package, begin),
+                                       cmocka_unit_test_setup(test_gap, begin)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,366 @@
+/* What costs a job most, in one sentence. */
+#include "report/job/job_headline.h"
+
+#include "analysis/model/system_results.h"
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LOST_FRAC 0.01 /* of the run */
+#define LOADED    1.1  /* of an even share */
+#define MOST_FRAC 0.6  /* of what all late ranks cost, of one cause */
+#define SPAN_FRAC 0.7  /* of the steps: late in fewer, one after the other */
+
+struct str duration_text(struct arena *a, int64_t ns)
+{
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    double v = (double)llabs(ns);
+    int u = 0;
+    while (u < 3 && v < 0.9995 * units[u].ns) /* less would be 1000 of the next */
+        u++;
+    double x = (double)ns / units[u].ns, size = fabs(x);
+    return str_printf(a, "%.*f %s",
+                      size >= 99.95 || u == 3 ? 0
+                      : size >= 9.995         ? 1
+                                              : 2,
+                      x, units[u].unit);
+}
+
+struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
+                       int n)
+{
+    enum { MOST = 6 };
+    struct str text = n == 1 ? S("rank ") : S("ranks ");
+    int told = n <= MOST ? n : MOST - 1;
+    for (int i = 0; i < told; i++)
+        text = str_printf(a, "%.*s%s%d", STRF(text),
+                          !i           ? ""
+                          : i == n - 1 ? " and "
+                                       : ", ",
+                          j->ranks[places[i]].rank);
+    return told < n ? str_printf(a, "%.*s and %d others", STRF(text), n - told) : text;
+}
+
+double job_pct(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+int64_t job_mean_step_ns(const struct job *j)
+{
+    const struct job_rank *r = j->ranks;
+    int64_t sum_ns = 0, n = 0;
+    for (int i = 0; r->steps && i < r->n_steps; i++)
+        if (r->steps[i].of >= 0) {
+            sum_ns += r->steps[i].end_ns - r->steps[i].start_ns;
+            n++;
+        }
+    return n ? sum_ns / n : j->step_ns;
+}
+
+int64_t job_per_step_ns(const struct job *j, int64_t ns)
+{
+    int64_t run_ns = j->end_ns - j->start_ns;
+    double part = run_ns > 0 ? (double)ns / (double)run_ns : 0;
+    return llround(part * (double)job_mean_step_ns(j));
+}
+
+/* The least part of the lateness of each that its cause covers; the cause of all named
+ * ranks is the same, else less than 0. */
+double job_common_cause(const struct job *j)
+{
+    const struct job_rank *first = &j->ranks[j->named[0]];
+    double least = first->cause_frac;
+    for (int i = 1; i < j->n_named; i++) {
+        const struct job_rank *r = &j->ranks[j->named[i]];
+        if (!str_eq(r->cause, first->cause))
+            return -1;
+        least = fmin(least, r->cause_frac);
+    }
+    return least;
+}
+
+static bool is_loaded(const struct job *j)
+{
+    return j->even_ns >= 0 && j->ranks[j->named[0]].load_frac >= LOADED;
+}
+
+/* Whether a class of idle time is the host's: "Python", "synchronising call". */
+static bool is_of_host(struct str label)
+{
+    static const enum idle_class classes[] = {
+        IDLE_SYNC,     IDLE_MEMORY, IDLE_LOAD,    IDLE_RUNTIME, IDLE_DISPATCH,
+        IDLE_CPU_WORK, IDLE_PYTHON, IDLE_NOTHING, IDLE_LAUNCH,  IDLE_HOST_BOUND};
+    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
+        if (str_eq(label, idle_class_label(classes[k])))
+            return true;
+    return false;
+}
+
+/* "because its GPU waits for its host (Python)" */
+static struct str idle_clause(struct arena *perm, struct str label, bool several)
+{
+    const char *gpu = several ? "their GPUs" : "its GPU";
+    if (is_of_host(label))
+        return str_printf(perm, "because %s %s (%.*s)", gpu,
+                          several ? "wait for their hosts" : "waits for its host",
+                          STRF(label));
+    return str_printf(perm, "because %s %s idle (%.*s)", gpu, several ? "are" : "is",
+                      STRF(label));
+}
+
+static struct str because(struct arena *perm, const struct job *j)
+{
+    struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
+    bool several = j->n_named > 1;
+    if (is_loaded(j))
+        return several ? S("because their experts get more than an even share")
+                       : S("because its experts get more than an even share");
+    if (job_common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
+        return S("for several causes");
+    if (str_eq(cause, S("compute")))
+        return several ? S("because they compute longer")
+                       : S("because it computes longer");
+    if (str_eq(cause, S("copy")))
+        return several ? S("because their copies take longer")
+                       : S("because its copies take longer");
+    if (str_starts(cause, idle))
+        return idle_clause(perm, str_skip(cause, idle.n), several);
+    return str_eq(cause, S("idle")) ? (several ? S("because their GPUs are idle")
+                                               : S("because its GPU is idle"))
+                                    : str_printf(perm, "because of %.*s", STRF(cause));
+}
+
+/* What the named ranks cost the run: of experts with more than their share, what even
+ * loads are worth, whose transfers are shorter too. */
+static int64_t late_cost_ns(const struct job *j)
+{
+    return j->identity_ns - (is_loaded(j) ? j->even_ns : j->named_ns);
+}
+
+static int64_t cost_ns(const struct job *j, enum job_headline what)
+{
+    switch (what) {
+    case HEADLINE_LATE:
+        return j->n_named && j->named_ns >= 0 ? late_cost_ns(j) : 0;
+    case HEADLINE_LINKS:
+        return j->links_ns >= 0 ? j->identity_ns - j->links_ns : 0;
+    case HEADLINE_OUTSIDE:
+        return j->n_lacking && j->joined_ns >= 0 ? j->identity_ns - j->joined_ns : 0;
+    case HEADLINE_SCATTERED:
+        return j->n_named ? 0 : j->identity_ns - j->ideal_ns;
+    case HEADLINE_NONE:
+    case HEADLINES:
+        break;
+    }
+    return 0;
+}
+
+enum job_headline job_headline_of(const struct job *j)
+{
+    enum job_headline best = HEADLINE_NONE;
+    int64_t most_ns = 0;
+    for (int k = HEADLINE_LATE; k < HEADLINES && j->whatif_shown && j->n_ranks > 1;
+         k++) {
+        int64_t ns = cost_ns(j, (enum job_headline)k);
+        if (ns > most_ns) {
+            best = (enum job_headline)k;
+            most_ns = ns;
+        }
+    }
+    return (double)most_ns >= LOST_FRAC * (double)(j->end_ns - j->start_ns)
+               ? best
+               : HEADLINE_NONE;
+}
+
+/* "1.50 ms of each step of 10.0 ms (15.0%, estimate)" */
+static struct str cost_text(struct arena *perm, const struct job *j, int64_t ns)
+{
+    int64_t run_ns = j->end_ns - j->start_ns;
+    /* Of the time in which all ranks are recorded: there alone the cost shows. */
+    double part =
+        (double)ns / (double)(j->compared_ns ? j->compared_ns : j->identity_ns);
+    ns = llround(part * (double)run_ns);
+    return str_printf(perm, "%.*s of %s of %.*s (%.1f%%, estimate)",
+                      STRF(duration_text(perm, job_per_step_ns(j, ns))),
+                      j->n_steps > 1 ? "each step" : "the run",
+                      STRF(duration_text(perm, job_per_step_ns(j, run_ns))),
+                      100 * part);
+}
+
+struct str job_late_text(struct arena *perm, const struct job *j)
+{
+    int node = j->ranks[j->named[0]].node;
+    struct str host = j->is_node ? j->hosts[node] : S("");
+    return !j->is_node ? ranks_named(perm, j, j->named, j->n_named)
+           : host.n    ? str_printf(perm, "the %d ranks of node %d (%.*s)", j->n_named,
+                                    node, STRF(host))
+                       : str_printf(perm, "the %d ranks of node %d", j->n_named, node);
+}
+
+/* Steps that have nearly all blame of a rank, if they follow each other and are not
+ * nearly all: " until step 11". */
+static struct str span_clause(struct arena *perm, const struct job *j)
+{
+    enum { STEPS_MIN = 8 };
+    if (j->n_named != 1 || !j->step_blame || j->n_steps < STEPS_MIN)
+        return S("");
+    const float *blame = j->step_blame + (int64_t)j->named[0] * j->n_steps;
+    int first = 0, last = j->n_steps - 1, high = 0;
+    double most = 0;
+    for (int s = 0; s < j->n_steps; s++)
+        most = fmax(most, (double)blame[s]);
+    while (first < last && (double)blame[first] < most / 4)
+        first++;
+    while (last > first && (double)blame[last] < most / 4)
+        last--;
+    for (int s = first; s <= last; s++)
+        high += (double)blame[s] >= most / 4;
+    if (last - first + 1 > SPAN_FRAC * j->n_steps || high < STEPS_MIN / 2 ||
+        high < last - first)
+        return S("");
+    long long from = j->steps[first].number, to = j->steps[last].number;
+    return !first ? str_printf(perm, " until step %lld", to)
+           : last == j->n_steps - 1
+               ? str_printf(perm, " from step %lld on", from)
+               : str_printf(perm, " in steps %lld to %lld", from, to);
+}
+
+static struct str late_headline(struct arena *perm, const struct job *j)
+{
+    struct str who = job_late_text(perm, j);
+    return str_printf(perm, "%c%.*s %s the others up by %.*s%.*s %.*s",
+                      who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
+                      j->verdict == JOB_VERDICT_LOW ? "may hold"
+                      : j->n_named > 1              ? "hold"
+                                                    : "holds",
+                      STRF(cost_text(perm, j, cost_ns(j, HEADLINE_LATE))),
+                      STRF(span_clause(perm, j)), STRF(because(perm, j)));
+}
+
+/* The slowest group, and how many there are. */
+static const struct job_group *slowest_group(const struct job *j, int *n)
+{
+    const struct job_group *worst = NULL;
+    *n = 0;
+    for (int i = 0; i < j->n_groups; i++) {
+        const struct job_group *g = &j->groups[i];
+        if (!g->is_slow)
+            continue;
+        ++*n;
+        worst = !worst || g->slow_ratio > worst->slow_ratio ? g : worst;
+    }
+    return worst;
+}
+
+static struct str group_text(struct arena *perm, const struct job_group *g)
+{
+    enum { MOST = 8 };
+    if (!g->n_ranks || !g->ranks || g->n_ranks > MOST)
+        return str_printf(perm, "in group %.*s of %d ranks", STRF(g->name), g->size);
+    struct str text = g->n_ranks == 2 ? S("between ranks ") : S("among ranks ");
+    for (int i = 0; i < g->n_ranks; i++)
+        text = str_printf(perm, "%.*s%s%d", STRF(text),
+                          !i                    ? ""
+                          : i == g->n_ranks - 1 ? " and "
+                                                : ", ",
+                          g->ranks[i]);
+    return text;
+}
+
+static struct str links_headline(struct arena *perm, const struct job *j)
+{
+    int n;
+    const struct job_group *g = slowest_group(j, &n);
+    struct str cost = cost_text(perm, j, cost_ns(j, HEADLINE_LINKS));
+    struct str where =
+        j->n_suspects == 1 && j->hosts[j->suspects[0].node].n
+            ? str_printf(perm, "%s node %d (%.*s)",
+                         j->suspects[0].inside ? "within" : "from and to",
+                         j->suspects[0].node, STRF(j->hosts[j->suspects[0].node]))
+        : j->n_suspects == 1
+            ? str_printf(perm, "%s node %d",
+                         j->suspects[0].inside ? "within" : "from and to",
+                         j->suspects[0].node)
+            : group_text(perm, g);
+    if (j->n_suspects != 1 && n > 1)
+        return str_printf(perm,
+                          "Transfers of %d groups, the slowest %.*s, take up to %.1f "
+                          "times as long as in groups that do the same, and cost %.*s",
+                          n, STRF(where), g->slow_ratio, STRF(cost));
+    return str_printf(perm,
+                      "Transfers %.*s take %.1f times as long as in groups that do the "
+                      "same, and cost %.*s: no rank is late, their link is slow",
+                      STRF(where),
+                      j->n_suspects == 1 ? j->suspects[0].ratio : g->slow_ratio,
+                      STRF(cost));
+}
+
+struct str job_outside_text(struct arena *perm, const struct job *j)
+{
+    return j->n_missing == 1
+               ? str_printf(perm, "Rank %d, which has no trace,", j->missing[0])
+           : j->n_missing
+               ? str_printf(perm, "One of the %d ranks without a trace (%d ...)",
+                            j->n_missing, j->missing[0])
+               : S("A rank outside the data");
+}
+
+static struct str outside_headline(struct arena *perm, const struct job *j)
+{
+    return str_printf(perm,
+                      "%.*s may hold the others up by %.*s: %d collectives move data "
+                      "only after all ranks in the data wait",
+                      STRF(job_outside_text(perm, j)),
+                      STRF(cost_text(perm, j, cost_ns(j, HEADLINE_OUTSIDE))),
+                      j->n_lacking);
+}
+
+/* Of all that late ranks cost, the cause of most. */
+static struct str main_cause(struct arena *perm, const struct job *j)
+{
+    double all = (double)(j->identity_ns - j->ideal_ns);
+    int i = 0;
+    while (i < j->n_fixes && j->fixes[i].kind != FIX_CAUSE)
+        i++;
+    if (i == j->n_fixes ||
+        (double)(j->identity_ns - j->fixes[i].total_ns) < MOST_FRAC * all)
+        return S("");
+    struct str what = j->fixes[i].what, idle = S("idle: ");
+    return str_starts(what, idle) && is_of_host(str_skip(what, idle.n))
+               ? str_printf(perm, ", mostly while GPUs wait for their hosts (%.*s)",
+                            STRF(str_skip(what, idle.n)))
+               : str_printf(perm, ", mostly %.*s", STRF(what));
+}
+
+static struct str scattered_headline(struct arena *perm, const struct job *j)
+{
+    return str_printf(
+        perm,
+        "Ranks take turns in being late, which costs %.*s%.*s; no rank in "
+        "particular holds the others up",
+        STRF(cost_text(perm, j, cost_ns(j, HEADLINE_SCATTERED))),
+        STRF(main_cause(perm, j)));
+}
+
+struct str job_headline_text(struct arena *perm, const struct job *j)
+{
+    switch (job_headline_of(j)) {
+    case HEADLINE_LATE:
+        return late_headline(perm, j);
+    case HEADLINE_LINKS:
+        return links_headline(perm, j);
+    case HEADLINE_OUTSIDE:
+        return outside_headline(perm, j);
+    case HEADLINE_SCATTERED:
+        return scattered_headline(perm, j);
+    case HEADLINE_NONE:
+    case HEADLINES:
+        break;
+    }
+    return S("");
+}

@@ -1,0 +1,47 @@
+/* job_headline.h - what costs a job most, in one sentence: late ranks, slow links, a
+ * rank outside the data, or delays that hit any rank. */
+#ifndef REPORT_JOB_JOB_HEADLINE_H
+#define REPORT_JOB_JOB_HEADLINE_H
+
+#include "job/job.h"
+
+struct arena;
+
+/* "631 ms", "42.5 us": three digits. */
+struct str duration_text(struct arena *a, int64_t ns);
+
+/* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */
+struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
+                       int n);
+
+enum job_headline {
+    HEADLINE_NONE, /* nothing costs 1% of the run */
+    HEADLINE_LATE,
+    HEADLINE_LINKS,
+    HEADLINE_OUTSIDE,
+    HEADLINE_SCATTERED,
+    HEADLINES
+};
+
+enum job_headline job_headline_of(const struct job *j);
+
+/* Empty: HEADLINE_NONE. */
+struct str job_headline_text(struct arena *perm, const struct job *j);
+
+/* "rank 6", "ranks 0 and 6", "the 32 ranks of node 1": those that are named. */
+struct str job_late_text(struct arena *perm, const struct job *j);
+
+/* "Rank 3, which has no trace," */
+struct str job_outside_text(struct arena *perm, const struct job *j);
+
+/* The least part of the lateness of each that its cause covers, if that of all named
+ * ranks is the same, else less than 0. */
+double job_common_cause(const struct job *j);
+
+/* Of a step, where there are steps, else of the run. */
+int64_t job_per_step_ns(const struct job *j, int64_t ns);
+int64_t job_mean_step_ns(const struct job *j);
+
+double job_pct(double part, double whole);
+
+#endif

@@ -1,0 +1,476 @@
+#include "report/job/job_report.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena_case.h"
+
+enum { MS = 1000000, RANKS = 9 };
+
+static struct job_rank ranks[RANKS];
+static int32_t named[RANKS], missing[] = {7, 9};
+static struct job_group group;
+static struct job_suspect suspect;
+static struct str hosts[] = {S_INIT(""), S_INIT("b<1>")};
+static struct job j;
+static struct job_report r;
+
+/* Four ranks, 100 ms in ten steps of 10 ms; without lateness 80 ms; of all waiting, 40
+ * ms, rank 2 makes 30: it computes longer, and costs 15 ms. */
+static void begin(void)
+{
+    memset(ranks, 0, sizeof ranks);
+    for (int i = 0; i < RANKS; i++) {
+        named[i] = i;
+        ranks[i] = (struct job_rank){.rank = i,
+                                     .options = S("operators"),
+                                     .tool = S("tracefolio 1"),
+                                     .sha256 = S("ab"),
+                                     .n_steps = 10,
+                                     .load_frac = (double)NAN};
+    }
+    named[0] = 2;
+    ranks[2].cause = S("compute");
+    ranks[2].cause_frac = 0.97;
+    ranks[2].blame = 30 * MS;
+    group = (struct job_group){.n_members = 8};
+    j = (struct job){.ranks = ranks,
+                     .n_ranks = 4,
+                     .n_expected = 4,
+                     .n_nodes = 1,
+                     .n_steps = 10,
+                     .step_ns = 10 * MS,
+                     .end_ns = 100 * MS,
+                     .wait_ns = 40 * MS,
+                     .free_wait_ns = 40 * MS,
+                     .groups = &group,
+                     .n_groups = 1,
+                     .hosts = hosts,
+                     .has_several = true,
+                     .has_complete = true,
+                     .whatif_shown = true,
+                     .identity_ns = 100 * MS,
+                     .ideal_ns = 80 * MS,
+                     .named_ns = 85 * MS,
+                     .even_ns = -1,
+                     .links_ns = -1,
+                     .joined_ns = -1,
+                     .verdict = JOB_VERDICT_HIGH,
+                     .verdict_reason = S("it is late in each step"),
+                     .named = named,
+                     .n_named = 1,
+                     .clock_good = true,
+                     .clock_method = S("ends of collectives"),
+                     .n_clock_checked = 8};
+}
+
+static void make(void)
+{
+    r = job_report_make(&a, &j, S("tracefolio 1"), S(""));
+}
+
+static void says(int sentence, const char *part)
+{
+    if (sentence >= r.n_verdict)
+        fail_msg("%d of %d sentences: %s", sentence, r.n_verdict, part);
+    if (!str_has(r.verdict[sentence], str_of(part)))
+        fail_msg("%.*s: no %s", STRF(r.verdict[sentence]), part);
+}
+
+static const struct job_check *check(const char *what)
+{
+    for (int i = 0; i < r.n_checks; i++)
+        if (str_eq(r.checks[i].what, str_of(what)))
+            return &r.checks[i];
+    fail_msg("no check %s", what);
+    return NULL;
+}
+
+static void checks(const char *what, bool evaluated, bool good, const char *part)
+{
+    const struct job_check *c = check(what);
+    if (c->evaluated != evaluated || c->good != good || !str_has(c->says, str_of(part)))
+        fail_msg("%s: %d %d %.*s", what, c->evaluated, c->good, STRF(c->says));
+}
+
+static void durations_have_three_digits(void **state)
+{
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } cases[] = {
+        {0, "0 ns"},         {999, "999 ns"},      {1000, "1.00 us"},
+        {9994, "9.99 us"},   {9995, "10.0 us"},    {99949, "99.9 us"},
+        {99950, "100 us"},   {999499, "999 us"},   {999500, "1.00 ms"},
+        {-1500, "-1.50 us"}, {631 * MS, "631 ms"}, {2500 * (int64_t)MS, "2.50 s"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_text(duration_text(&a, cases[i].ns), cases[i].want);
+}
+
+static void exact_times_keep_every_ns(void **state)
+{
+    (void)state;
+    assert_text(exact_us_text(&a, 1234567), "1234.567");
+    assert_text(exact_us_text(&a, -5), "-0.005");
+    assert_text(exact_us_text(&a, 2000), "2");
+    assert_text(exact_us_text(&a, 0), "0");
+}
+
+static void many_ranks_are_counted(void **state)
+{
+    static const int32_t places[] = {0, 1, 2, 3, 4, 5, 6};
+    (void)state;
+    begin();
+    assert_text(ranks_named(&a, &j, places + 6, 1), "rank 6");
+    assert_text(ranks_named(&a, &j, places, 2), "ranks 0 and 1");
+    assert_text(ranks_named(&a, &j, places, 6), "ranks 0, 1, 2, 3, 4 and 5");
+    assert_text(ranks_named(&a, &j, places, 7), "ranks 0, 1, 2, 3, 4 and 2 others");
+}
+
+static void the_headline_says_who_how_much_and_why(void **state)
+{
+    (void)state;
+    begin();
+    make();
+    says(0, "Rank 2 holds the others up by 1.50 ms of each step of 10.0 ms (15.0%");
+    says(0, "because it computes longer");
+    says(1, "A step of the job takes 10.0 ms on 4 ranks");
+    says(1, "8.00 ms: 20.0% less");
+    says(2, "Rank 2 arrives late and causes 75% of the waiting (confidence high: it is "
+            "late in each step)");
+    says(2, "computes longer than the others (97% of its lateness)");
+    assert_int_equal(r.n_verdict, 3);
+}
+
+static void what_is_not_sure_may_be(void **state)
+{
+    (void)state;
+    begin();
+    j.verdict = JOB_VERDICT_LOW;
+    make();
+    says(0, "Rank 2 may hold the others up");
+    says(2, "confidence low");
+}
+
+static void a_cause_has_its_clause(void **state)
+{
+    static const struct {
+        const char *cause, *because, *clause;
+    } cases[] = {
+        {"compute", "because it computes longer", "computes longer than the others"},
+        {"copy", "because its copies take longer", "97% of its lateness is copy"},
+        {"idle", "because its GPU is idle", "97% of its lateness is idle"},
+        {"idle: Python", "because its GPU waits for its host (Python)",
+         "97% of its lateness is idle: Python"},
+        {"idle: start latency", "because its GPU is idle (start latency)",
+         "97% of its lateness is idle: start latency"},
+        {"mixed", "for several causes", "no single cause covers 80%"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin();
+        ranks[2].cause = str_of(cases[i].cause);
+        make();
+        says(0, cases[i].because);
+        says(2, cases[i].clause);
+        assert_int_equal(r.n_verdict, str_starts(ranks[2].cause, S("idle")) ? 4 : 3);
+    }
+}
+
+static void several_ranks_with_one_cause_share_a_sentence(void **state)
+{
+    (void)state;
+    begin();
+    j.n_named = 2;
+    named[1] = 3;
+    ranks[3] = ranks[2];
+    ranks[3].rank = 3;
+    ranks[3].cause_frac = 0.87;
+    ranks[3].blame = 6 * MS;
+    make();
+    says(0, "Ranks 2 and 3 hold the others up");
+    says(0, "because they compute longer");
+    says(2, "Ranks 2 and 3 arrive late and cause 90% of the waiting");
+    says(2, "each computes longer than the others (at least 87% of its lateness)");
+    ranks[3].cause = S("copy");
+    make();
+    says(0, "for several causes");
+    says(2, "the causes differ from rank to rank");
+}
+
+/* Experts with more than an even share: what even loads are worth counts. */
+static void an_uneven_load_is_the_reason(void **state)
+{
+    (void)state;
+    begin();
+    ranks[2].load_frac = 1.6;
+    j.even_ns = 70 * MS;
+    make();
+    says(0, "by 3.00 ms of each step");
+    says(0, "because its experts get more than an even share");
+    says(2, "because its experts get 60% more than an even share");
+    ranks[2].load_frac = 1.09;
+    make();
+    says(0, "because it computes longer");
+}
+
+static void a_run_that_hardly_gains_has_no_headline(void **state)
+{
+    (void)state;
+    begin();
+    j.named_ns = 100 * MS - MS + 1; /* a hair less than 1 % */
+    j.ideal_ns = 100 * MS - MS + 1;
+    make();
+    says(0, "it would be less than 1% shorter");
+    says(2, "With rank 2 alone at the median the run would be 1.00 ms shorter (1.0%");
+    j.named_ns = 99 * MS;
+    make();
+    says(0, "Rank 2 holds the others up");
+}
+
+static void without_a_replay_nothing_is_promised(void **state)
+{
+    (void)state;
+    begin();
+    j.whatif_shown = false;
+    j.named_ns = -1;
+    make();
+    says(0, "is not evaluated: the replay of the recorded run does not reproduce it");
+    checks("The replay gives the recorded run", true, false, "100 ms for 100 ms");
+    j.no_replay = S("too many");
+    make();
+    says(0, "is not evaluated: too many");
+    checks("The replay gives the recorded run", false, false, "too many");
+}
+
+static void one_rank_says_nothing_of_others(void **state)
+{
+    (void)state;
+    begin();
+    j.n_ranks = 1;
+    j.n_named = 0;
+    make();
+    assert_int_equal(r.n_verdict, 1);
+    says(0, "on the one rank in the data; the others are unknown");
+    assert_false(check("Clocks agree")->evaluated);
+    assert_false(check("Ranks were recorded alike")->evaluated);
+}
+
+static void nobody_late_is_said(void **state)
+{
+    (void)state;
+    begin();
+    j.n_named = 0;
+    j.ideal_ns = 99500000;
+    make();
+    says(1, "No rank is late enough to be named: waiting takes 10.0% of the time");
+    j.has_several = false;
+    make();
+    says(1, "Which rank is late is unknown");
+}
+
+/* Whatever costs most is in the first sentence. */
+static void what_costs_most_comes_first(void **state)
+{
+    static const int32_t members[] = {3, 4};
+    struct job_fix cause = {
+        .kind = FIX_CAUSE, .what = S("idle: garbage collection"), .total_ns = 81 * MS};
+    (void)state;
+    begin();
+    j.n_named = 0;
+    j.fixes = &cause;
+    j.n_fixes = 1;
+    make();
+    assert_int_equal(r.n_verdict, 1);
+    says(0, "Ranks take turns in being late, which costs 2.00 ms of each step of 10.0 "
+            "ms (20.0%, estimate), mostly idle: garbage collection; no rank in");
+    group.is_slow = true;
+    group.slow_ratio = 4;
+    group.ranks = members;
+    group.n_ranks = 2;
+    j.links_ns = 70 * MS;
+    make();
+    says(0,
+         "Transfers between ranks 3 and 4 take 4.0 times as long as in groups that do "
+         "the same, and cost 3.00 ms of each step");
+    j.missing = missing;
+    j.n_missing = 1;
+    j.n_lacking = 6;
+    j.lacking_ns = 50 * MS;
+    j.joined_ns = 60 * MS;
+    make();
+    says(0,
+         "Rank 7, which has no trace, may hold the others up by 4.00 ms of each step");
+    for (int i = 1; i < r.n_verdict; i++)
+        assert_false(str_has(r.verdict[i], S("may be the late one")));
+    begin();
+    j.is_node = true;
+    j.n_named = 2;
+    ranks[2].node = 1;
+    make();
+    says(0, "The 2 ranks of node 1 (b<1>) hold the others up by 1.50 ms");
+}
+
+static void lateness_that_ends_says_when(void **state)
+{
+    float blame[RANKS * 10] = {0};
+    struct job_step steps[10];
+    (void)state;
+    begin();
+    for (int i = 0; i < 10; i++)
+        steps[i] = (struct job_step){.number = i + 3};
+    for (int i = 0; i < 5; i++)
+        blame[2 * 10 + i] = 100;
+    j.steps = steps;
+    j.step_blame = blame;
+    make();
+    says(0, "(15.0%, estimate) until step 7 because");
+    for (int i = 5; i < 10; i++)
+        blame[2 * 10 + i] = 100;
+    make();
+    says(0, "(15.0%, estimate) because");
+}
+
+static void slow_links_name_their_node(void **state)
+{
+    (void)state;
+    begin();
+    suspect = (struct job_suspect){.node = 1, .ratio = 1.5, .n_slow = 3, .n_groups = 4};
+    j.suspects = &suspect;
+    j.n_suspects = 1;
+    j.links_ns = 90 * MS;
+    make();
+    says(3,
+         "Transfers between node 1 (b<1>) and others take 1.5 times as long as those "
+         "without it: 3 of its 4 groups are slow");
+    says(3, "as fast as the others, the run would be 10.0 ms shorter (10.0%");
+    suspect.inside = true;
+    suspect.node = 0;
+    make();
+    says(3,
+         "Transfers within node 0 take 1.5 times as long as those within other nodes");
+}
+
+static void who_is_missing_may_be_late(void **state)
+{
+    (void)state;
+    begin();
+    j.missing = missing;
+    j.n_missing = 1;
+    j.n_expected = 5;
+    j.has_complete = false;
+    make();
+    says(3, "Rank 7, which has no trace, may be later still");
+    checks("All ranks have a trace", true, false,
+           "1 of 5 ranks have no trace, the first of them 7");
+    j.n_missing = 2;
+    j.n_lacking = 6;
+    j.lacking_ns = 5 * MS;
+    make();
+    says(3, "One of the 2 ranks without a trace (7 ...) may be the late one: 6 "
+            "collectives move data only after");
+    says(3, "5.00 ms longer than usual in all (5.0% of the run)");
+    checks("No rank outside the data came last", true, false, "6 collectives last");
+}
+
+static void checks_say_what_was_found(void **state)
+{
+    (void)state;
+    begin();
+    make();
+    for (int i = 0; i < r.n_checks; i++)
+        if (!r.checks[i].good || !r.checks[i].evaluated)
+            fail_msg("%.*s: %.*s", STRF(r.checks[i].what), STRF(r.checks[i].says));
+    checks("Ranks were recorded alike", true, true, "operators");
+    checks("Ranks have the same steps", true, true, "10 on each rank");
+    checks("Collectives of several ranks are matched", true, true, "exact 8");
+}
+
+static void checks_fail_by_what_is_counted(void **state)
+{
+    (void)state;
+    begin();
+    j.n_unread = 2;
+    j.n_duplicates = 1;
+    ranks[1].options = S("all");
+    ranks[3].n_steps = 9;
+    group.confidence = CONFIDENCE_ORDER;
+    group.n_mismatched = 1;
+    ranks[0].offset_ns = -2 * MS;
+    j.clock_good = false;
+    j.n_clock_violations = 3;
+    j.free_wait_ns = 42 * MS;
+    make();
+    checks("All inputs can be read", true, false, "2 cannot and are left out");
+    checks("One trace a rank", true, false, "1 more traces");
+    checks("Ranks were recorded alike", true, false, "1 ranks");
+    checks("Ranks have the same steps", true, false,
+           "1 rank has fewer than the 10 steps of others, the first of them rank 3");
+    checks("Collectives of several ranks are matched", true, false, "in order 8 of 8");
+    checks("Members agree on kind and size", true, false, "1 member differs");
+    checks("Clocks agree", true, false, "at most 2.00 ms apart");
+    checks("Clocks agree", true, false, "3 of 8 ends come before the last arrival");
+    checks("Waiting with and without clocks agrees", true, false, "42.0 ms by lengths");
+}
+
+/* Two per cent, or 5 us for each collective. */
+static void waiting_may_differ_a_little(void **state)
+{
+    (void)state;
+    begin();
+    j.free_wait_ns = j.wait_ns + j.wait_ns / 50;
+    make();
+    assert_true(check("Waiting with and without clocks agrees")->good);
+    j.free_wait_ns++;
+    make();
+    assert_false(check("Waiting with and without clocks agrees")->good);
+}
+
+/* Equal ids mean equal reports. */
+static void an_id_depends_on_all_that_shows(void **state)
+{
+    (void)state;
+    begin();
+    make();
+    struct str id = r.id;
+    assert_int_equal(id.n, 16);
+    make();
+    assert_true(str_eq(id, r.id));
+    assert_false(str_eq(id, job_report_make(&a, &j, S("tracefolio 2"), S("")).id));
+    assert_false(str_eq(id, job_report_make(&a, &j, S("tracefolio 1"), S("x")).id));
+    ranks[3].sha256 = S("cd");
+    make();
+    assert_false(str_eq(id, r.id));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(durations_have_three_digits),
+        cmocka_unit_test(exact_times_keep_every_ns),
+        cmocka_unit_test(many_ranks_are_counted),
+        cmocka_unit_test(the_headline_says_who_how_much_and_why),
+        cmocka_unit_test(what_is_not_sure_may_be),
+        cmocka_unit_test(a_cause_has_its_clause),
+        cmocka_unit_test(several_ranks_with_one_cause_share_a_sentence),
+        cmocka_unit_test(an_uneven_load_is_the_reason),
+        cmocka_unit_test(a_run_that_hardly_gains_has_no_headline),
+        cmocka_unit_test(without_a_replay_nothing_is_promised),
+        cmocka_unit_test(one_rank_says_nothing_of_others),
+        cmocka_unit_test(nobody_late_is_said),
+        cmocka_unit_test(what_costs_most_comes_first),
+        cmocka_unit_test(lateness_that_ends_says_when),
+        cmocka_unit_test(slow_links_name_their_node),
+        cmocka_unit_test(who_is_missing_may_be_late),
+        cmocka_unit_test(checks_say_what_was_found),
+        cmocka_unit_test(checks_fail_by_what_is_counted),
+        cmocka_unit_test(waiting_may_differ_a_little),
+        cmocka_unit_test(an_id_depends_on_all_that_shows),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,148 @@
+#include "report/report_lead.h"
+
+#include "analysis/model/finding_title.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
+#include "base/arena.h"
+
+#include <math.h>
+
+/* ", the first five together 310 to 340 ms", of one replay; or nothing. */
+static struct str together_text(struct arena *a, const struct analysis *of)
+{
+    const struct impact_range *x = &of->together;
+    if (of->no_system_impact || of->n_together < 2 || !(x->high_ms > 0))
+        return S("");
+    struct str n = number_word(a, of->n_together),
+               ms = number_range_ms(a, x->low_ms, x->high_ms);
+    return str_printf(a, ", the first %.*s together %.*s ms", STRF(n), STRF(ms));
+}
+
+static const struct finding *first_finding(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++)
+        if (!r->findings[k].of->informational)
+            return r->findings[k].of;
+    return NULL;
+}
+
+static double after_first_ms(const struct report *r)
+{
+    const struct finding *f = first_finding(r);
+    return f && f->impact.high_ms > 0.0 && !f->recording
+               ? r->timeline.total_ms - (f->impact.low_ms + f->impact.high_ms) / 2
+               : (double)NAN;
+}
+
+/* A replay knows nothing of what more devices at once save. */
+static bool replays_first(const struct report *r)
+{
+    const struct finding *f = first_finding(r);
+    return !r->gpus.n || !f || !isnan(f->part_high);
+}
+
+static double after_together_ms(const struct report *r)
+{
+    const struct analysis *of = r->analysis;
+    const struct impact_range *x = &of->together;
+    return replays_first(r) && !of->no_system_impact && of->n_together >= 2 &&
+                   x->high_ms > 0.0
+               ? r->timeline.total_ms - (x->low_ms + x->high_ms) / 2
+               : (double)NAN;
+}
+
+/* What saves less does not open a report. */
+static const double LEAST_TO_LEAD_PCT = 1;
+
+/* Most kernel time has no model, and this kernel most of that; NULL: not so. */
+static const struct finding *finding_of_unknown_kernel(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++)
+        if (str_eq(r->findings[k].of->pattern, S("unknown_kernel")))
+            return r->findings[k].of;
+    return NULL;
+}
+
+/* What a trace hides is recorded before anything is judged by it, and so are the nodes
+ * of graphs, and how much of the wait for a first batch recurs. */
+static const struct finding *hidden_finding(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        if (r->verdict_kind == VERDICT_HIDDEN && str_eq(f->pattern, S("hidden_work")))
+            return f;
+        if (r->verdict_kind == VERDICT_GRAPH && f->idle &&
+            f->idle->class == IDLE_QUEUED && f->idle->pool_ns[POOL_GRAPH] > 0)
+            return f;
+        if (r->verdict_kind == VERDICT_INPUT && f->recording &&
+            str_among(f->pattern, "host_loader host_batch"))
+            return f;
+    }
+    return NULL;
+}
+
+/* What is not known to save what is worth leading with, or only once the run is
+ * recorded again, leads nothing. */
+static const struct report_finding *leading(const struct report *r)
+{
+    const struct finding *f = first_finding(r);
+    if (!f || f->recording || hidden_finding(r) || r->verdict_kind == VERDICT_WARM_UP ||
+        !(f->impact.high_ms > 0.0) ||
+        (f->impact.low_pct + f->impact.high_pct) / 2 < LEAST_TO_LEAD_PCT)
+        return NULL;
+    int k = 0;
+    while (r->findings[k].of != f)
+        k++;
+    return &r->findings[k];
+}
+
+static void fill_stages(struct arena *perm, struct report *r)
+{
+    const struct analysis *of = r->analysis;
+    if (isnan(r->after_together_ms))
+        return;
+    r->stages = arena_new(perm, struct report_stage, of->n_together);
+    for (int k = 0; k < of->n_together; k++) {
+        const struct saving_stage *x = &of->stages[k];
+        for (int i = 0; i < r->n_findings; i++)
+            if (r->findings[i].of == &of->findings[x->finding])
+                r->stages[r->n_stages++] = (struct report_stage){
+                    &r->findings[i],
+                    r->timeline.total_ms - (x->saved.low_ms + x->saved.high_ms) / 2};
+    }
+}
+
+struct str report_first_sentence(struct arena *a, const struct report *r)
+{
+    const struct finding *hidden = hidden_finding(r),
+                         *first = hidden ? hidden : first_finding(r);
+    if (!first)
+        return S("No finding.");
+    const struct impact_range *x = &first->impact;
+    struct str title = title_within(a, first);
+    bool warm_up = r->verdict_kind == VERDICT_WARM_UP;
+    if (warm_up && !first->recording)
+        return say(a, "First, record after warm-up. Then {}.", said(title));
+    if (warm_up || !(x->high_ms > 0.0))
+        return say(a, "First, {}.", said(title));
+    const struct finding *unknown = finding_of_unknown_kernel(r);
+    if ((x->low_pct + x->high_pct) / 2 < LEAST_TO_LEAD_PCT)
+        return unknown ? say(a, "First, {}.", said(title_within(a, unknown)))
+                       : S("No finding would save 1% of the time.");
+    if (first->recording)
+        return say(a, "First, {}.", said(title));
+    struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
+               together = replays_first(r) ? together_text(a, r->analysis) : S("");
+    return say(a, "First, {}. This saves {} ms ({} becomes about {}){}.", said(title),
+               said(ms), said(number_time(a, r->timeline.total_ms)),
+               said(number_time(a, r->after_first_ms)), said(together));
+}
+
+void report_lead_fill(struct arena *perm, struct report *r)
+{
+    r->after_first_ms = after_first_ms(r);
+    r->after_together_ms = after_together_ms(r);
+    r->leads = leading(r);
+    r->leads_title = r->leads ? title_within(perm, r->leads->of) : S("");
+    fill_stages(perm, r);
+}

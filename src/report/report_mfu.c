@@ -1,0 +1,52 @@
+/* Model FLOP utilisation, in one sentence. */
+#include "report/report_parts.h"
+
+#include "analysis/model/number_text.h"
+
+#include <math.h>
+
+static const double ALMOST_ALL_PCT = 90;
+
+static struct str of_peak(struct arena *a, const struct model_use *m)
+{
+    struct str type = m->type, rate = number_rate(a, m->peak_tflop_per_s);
+    return m->type_pct >= ALMOST_ALL_PCT
+               ? say(a, "the dense {} peak ({} TFLOP/s)", said(type), said(rate))
+               : say(a, "the dense peaks of its types, mostly {} ({} TFLOP/s)",
+                     said(type), said(rate));
+}
+
+/* " over 4 steady steps of 41.71 ms"; nothing where all of the window is meant. */
+static struct str over(struct arena *a, const struct model_use *m)
+{
+    struct str time = number_time(a, m->time_ms);
+    return m->n_steps > 1
+               ? say(a, " over {} steady steps of {}", said(m->n_steps), said(time))
+               : S("");
+}
+
+/* "MFU 38.2%", "MFU 38.2% and HFU 45.1%", "HFU 45.1%". */
+static struct str how_much(struct arena *a, const struct model_use *m)
+{
+    const char *least = m->lower_bound ? "at least " : "";
+    if (isnan(m->mfu_pct))
+        return say(a, "HFU {}{}%", said(least), said_pct(m->hfu_pct));
+    if (isnan(m->hfu_pct))
+        return say(a, "MFU {}{}%", said(least), said_pct(m->mfu_pct));
+    return say(a, "MFU {}{}% and HFU {}%", said(least), said_pct(m->mfu_pct),
+               said_pct(m->hfu_pct));
+}
+
+/* Says nothing where the trace is of another device than the peaks: the share would be
+   of a rate that this GPU never had. The figures stay, beside the sentence about the
+   device. */
+void report_mfu_fill(const struct report_source *s, struct report *r)
+{
+    struct arena *a = s->perm;
+    struct model_use m = r->mfu.of = model_use_of(s->a);
+    if (isnan(m.used_pct) || r->device.misfit.n)
+        return;
+    r->mfu.says = say(a, "{} of {}{}. Models cover {}{}% of kernel time.",
+                      said(how_much(a, &m)), said(of_peak(a, &m)), said(over(a, &m)),
+                      said(m.lower_bound ? "only " : ""), said_pct(m.covered_pct));
+}

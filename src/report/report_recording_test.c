@@ -1,0 +1,206 @@
+#include "report_recording.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void note(struct trace_case *c, const char *name, double start_us, double dur_us)
+{
+    case_event(c, "user_annotation", name, 1, start_us, dur_us, "");
+}
+
+static void expect_of(struct trace_case *c, const struct analysis *a, const char *says)
+{
+    struct report r = {.analysis = a};
+    struct report_options o = {0};
+    struct report_source s = {&c->perm, &c->tables, a, &o};
+    case_open(c, NULL);
+    r.meta.has_gpu = c->tables.facts.n_device > 0;
+    report_timeline_fill(&s, &r);
+    report_recording_fill(&s, &r);
+    assert_near(r.recording.before_ms + r.recording.window_ms + r.recording.after_ms,
+                r.recording.length_ms, 1e-9);
+    if (!str_eq(r.recording.says, str_of(says)))
+        fail_msg("got \"%.*s\", want \"%s\"", STRF(r.recording.says), says);
+    case_close(c);
+}
+
+static void expect(struct trace_case *c, const char *says)
+{
+    expect_of(c, NULL, says);
+}
+
+/* 10 ms are recorded; the loader waits from 2 on, and 1 ms is computed at the end. */
+static void a_first_batch_is_cold(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "main.py(1): main", 0, 10000);
+    case_op(&c, "aten::mm", 8990, 20);
+    case_op(&c, "aten::random_", 1900, 20); /* the seed of a new loader */
+    note(&c, "enumerate(DataLoader)#_SingleProcessDataLoaderIter", 2000, 5000);
+    case_launch(&c, "gemm", 8995, 9000, 1000, 1);
+    expect(&c,
+           "One cold batch: GPU active for 10.0% of the 10.00 ms recorded; percentages "
+           "refer to 8.00 ms, from the first wait for data to the last device event. "
+           "Not recorded: shapes.");
+}
+
+/* A server's loader has run for days when a recording of one batch begins. */
+static void one_batch_of_a_running_loader_is_not_cold(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "main.py(1): main", 0, 10000);
+    case_op(&c, "aten::mm", 8990, 20);
+    note(&c, "enumerate(DataLoader)#_SingleProcessDataLoaderIter", 2000, 5000);
+    case_launch(&c, "gemm", 8995, 9000, 1000, 1);
+    expect(&c, "One batch: GPU active for 10.0% of the 10.00 ms recorded; percentages "
+               "refer to "
+               "8.00 ms, from the first wait for data to the last device event. Not "
+               "recorded: shapes.");
+}
+
+static void steps(struct trace_case *c, int first, int n)
+{
+    case_begin(c);
+    case_frame(c, "main.py(1): main", 0, 1000.0 * n);
+    for (int k = 0; k < n; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "ProfilerStep#%d", first + k);
+        note(c, name, 1000 * k, 1000);
+        case_launch(c, "gemm", 1000 * k + 90, 1000 * k + 100, 900, 1 + k);
+    }
+}
+
+/* Five steps of 10 ms, each with a collective of 1 ms; the first lasts `first_us`. */
+static void collective_steps(struct trace_case *c, double first_us)
+{
+    double at = 0;
+    case_begin(c);
+    for (int k = 0; k < 5; k++) {
+        char name[32];
+        double us = k ? 1000 : first_us;
+        snprintf(name, sizeof name, "ProfilerStep#%d", 3 + k);
+        note(c, name, at, 9000 + us);
+        case_launch(c, "ncclDevKernel_AllReduce_Sum", at + 5, at + 10, us, 1 + 2 * k);
+        case_launch(c, "gemm", at + 7, at + 10 + us, 8900, 2 + 2 * k);
+        at += 9000 + us;
+    }
+}
+
+static void start_skew_is_in_no_percentage(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    collective_steps(&c, 21000);
+    expect(&c, "5 warm steps: GPU active for 99.3% of the 70.00 ms recorded; "
+               "percentages refer "
+               "to 50.00 ms, from the first step to the end of the last, without 20.00 "
+               "ms in which the first collective waits for other ranks. Not recorded: "
+               "operators, call stacks.");
+    collective_steps(&c, 9900); /* not ten times the others */
+    expect(&c,
+           "5 warm steps: GPU active for 99.2% of the 58.90 ms recorded. Not recorded: "
+           "operators, call stacks.");
+}
+
+static void later_steps_are_warm(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    steps(&c, 5, 3);
+    expect(&c,
+           "3 warm steps: GPU active for 90.0% of the 3.00 ms recorded. Not recorded: "
+           "operators.");
+}
+
+/* Nothing marks a step: what recurs is told with its length. */
+static void what_recurs_without_marks_is_told(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 8; k++)
+        case_launch(&c, k % 2 ? "act" : "gemm", 100 * k + 1, 100 * k + 10, 90, 1 + k);
+    expect(&c,
+           "4 rounds of 2 kernels: GPU active for 90.1% of the 0.799 ms recorded. Not "
+           "recorded: operators, call stacks.");
+}
+
+/* The profiler counts its own steps: a process may have run for days before step 0. */
+static void the_first_step_is_the_profilers(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    steps(&c, 0, 3);
+    expect(&c, "3 steps, the profiler's first among them: GPU active for 90.0% of the "
+               "3.00 ms recorded"
+               ". Not recorded: operators.");
+    steps(&c, 0, 1);
+    expect(&c, "One step: GPU active for 90.0% of the 1.00 ms recorded. Not recorded: "
+               "operators.");
+}
+
+/* Three steps of 1 ms, of which 2.7 ms are busy; idle time as given, in us. */
+static void idle_steps(double launch_us, double input_us, const char *says)
+{
+    struct trace_case c;
+    struct system_results results = {.idle = {.status = ANALYSER_OK}};
+    results.idle.class_ns[IDLE_FIRST_LAUNCH] = (int64_t)(launch_us * 1e3);
+    results.idle.pool_ns[POOL_INPUT] = (int64_t)(input_us * 1e3);
+    steps(&c, 0, 3);
+    expect_of(&c, &(struct analysis){.system = &results}, says);
+}
+
+static void first_launches_are_cold(void **state)
+{
+    (void)state;
+    idle_steps(300, 0,
+               "3 cold steps, the profiler's first among them: GPU active for 90.0% of "
+               "the 3.00 ms "
+               "recorded. Not recorded: operators.");
+    idle_steps(290, 0,
+               "3 steps, the profiler's first among them: GPU active for 90.0% of the "
+               "3.00 ms recorded"
+               ". Not recorded: operators.");
+    idle_steps(100, 2100, /* of 0.9 ms that are no waiting for data */
+               "3 cold steps, the profiler's first among them: GPU active for 90.0% of "
+               "the 3.00 ms "
+               "recorded. Not recorded: operators.");
+}
+
+static void what_nothing_tells_is_not_said(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_launch(&c, "gemm", 0, 10, 990, 1);
+    expect(&c, "GPU active for 99.0% of the 1.00 ms recorded. Not recorded: steps, "
+               "operators, call stacks.");
+    case_begin(&c);
+    case_op(&c, "aten::mm", 0, 20);
+    expect(&c, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_batch_is_cold),
+        cmocka_unit_test(start_skew_is_in_no_percentage),
+        cmocka_unit_test(later_steps_are_warm),
+        cmocka_unit_test(what_recurs_without_marks_is_told),
+        cmocka_unit_test(one_batch_of_a_running_loader_is_not_cold),
+        cmocka_unit_test(the_first_step_is_the_profilers),
+        cmocka_unit_test(first_launches_are_cold),
+        cmocka_unit_test(what_nothing_tells_is_not_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* copy_name.h - the name of a copy, as Kineto writes it: "Memcpy HtoD (Host ->
+ * Device)".
+ *
+ * What profilers of AMD call CopyHostToDevice or MEMORY_COPY_HOST_TO_DEVICE. */
+#ifndef TRACE_COPY_NAME_H
+#define TRACE_COPY_NAME_H
+
+#include "base/str.h"
+
+/* Of a copy whose direction is not recorded. */
+extern const struct str copy_unknown;
+
+/* Whether it is the type of a copy; sets its name, which is constant. */
+bool copy_of_type(struct str *name, struct str type);
+
+#endif

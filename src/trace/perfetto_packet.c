@@ -1,0 +1,119 @@
+#include "trace/perfetto_packet.h"
+
+bool perfetto_packet_read(struct perfetto_packet *p, struct str message)
+{
+    struct wire w = wire_of(message);
+    struct wire_field f;
+    *p = (struct perfetto_packet){0};
+    while (wire_next(&w, &f))
+        switch (f.number) {
+        case 6:
+            p->snapshot = f.bytes;
+            break;
+        case 8:
+            p->timestamp = f.value;
+            break;
+        case 10:
+            p->sequence = (uint32_t)f.value;
+            break;
+        case 11:
+            p->event = f.bytes;
+            break;
+        case 12:
+            p->interned = f.bytes;
+            break;
+        case 50:
+            p->is_packed = true;
+            break;
+        case 53:
+            p->stage = f.bytes;
+            break;
+        case 58:
+            p->clock = (uint32_t)f.value;
+            break;
+        case 59:
+            p->defaults = f.bytes;
+            break;
+        case 60:
+            p->track = f.bytes;
+            break;
+        default:;
+        }
+    return !w.broken;
+}
+
+struct perfetto_event perfetto_event_read(struct str message)
+{
+    struct perfetto_event v = {0};
+    struct wire w = wire_of(message);
+    struct wire_field f;
+    uint64_t first;
+    while (wire_next(&w, &f))
+        switch (f.number) {
+        case 3:
+            if (!v.category_iid && wire_next_number(&f, &first))
+                v.category_iid = first;
+            break;
+        case 9:
+            v.type = f.value;
+            break;
+        case 10:
+            v.name_iid = f.value;
+            break;
+        case 11:
+            v.track = f.value;
+            v.has_track = true;
+            break;
+        case 22:
+            if (!v.category.p)
+                v.category = f.bytes;
+            break;
+        case 23:
+            v.name = f.bytes;
+            break;
+        case 3000:
+            v.correlation = f.bytes;
+            break;
+        default:;
+        }
+    return v;
+}
+
+struct perfetto_stage perfetto_stage_read(struct str message)
+{
+    struct perfetto_stage s = {0};
+    struct wire w = wire_of(message);
+    struct wire_field f;
+    while (wire_next(&w, &f))
+        switch (f.number) {
+        case 1:
+            s.id = f.value;
+            break;
+        case 2:
+            s.dur_ns = f.value;
+            break;
+        case 11:
+            s.gpu = (int32_t)f.value;
+            break;
+        case 13:
+            s.queue_iid = f.value;
+            break;
+        case 14:
+            s.stage_iid = f.value;
+            break;
+        case 17:
+            s.name = f.bytes;
+            break;
+        case 19:
+            s.kernel_iid = f.value;
+            break;
+        case 20:
+            s.name_iid = f.value;
+            break;
+        case 21:
+            s.launch = f.bytes;
+            break;
+        default:;
+        }
+    return s;
+}

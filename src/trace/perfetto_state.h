@@ -1,0 +1,94 @@
+/* perfetto_state.h - what is known of a Perfetto trace while it is read. */
+#ifndef TRACE_PERFETTO_STATE_H
+#define TRACE_PERFETTO_STATE_H
+
+#include "trace/message_stream.h"
+#include "trace/perfetto_args.h"
+#include "trace/perfetto_clock.h"
+#include "trace/perfetto_packet.h"
+#include "trace/perfetto_track.h"
+#include "trace/slice_pair.h"
+
+/* A call whose end is not known yet. */
+struct slice {
+    name_id name;
+    int32_t args; /* row; -1: none */
+    int32_t mark; /* where it begins */
+    uint8_t cat;
+};
+
+struct sequence {
+    uint32_t id;
+    uint64_t track; /* of events that name none */
+    struct sequence_clocks clocks;
+};
+
+/* A queue of a device. */
+struct queue {
+    struct queue_key {
+        uint64_t iid;
+        uint32_t sequence;
+        int32_t gpu;
+    } key;
+    name_id pid_text, tid_text, label; /* "0", "7", "stream 7" */
+    int64_t stream;
+};
+
+/* Lists in address space that grows with them. */
+struct rows {
+    void *at;
+    int32_t n, max;
+};
+
+enum phase { IN_FILE, IN_SLICES, IN_LABELS, AT_END };
+
+struct perfetto_reader {
+    struct message_stream stream;
+    struct name_pool texts;
+    struct perfetto_intern intern;
+    struct perfetto_args args;
+    struct perfetto_tracks tracks;
+    struct slice_marks marks;
+    struct rows sequences, slices, arg_rows, queues;
+    struct name_pool queue_keys, sequence_keys;
+    int32_t last_queue, last_sequence;
+    struct {
+        enum event_cat *of; /* by text; EVENT_CATS: not looked up */
+        int32_t max;
+    } cats;
+    int64_t shift_ns; /* taken off all times */
+    double base_ns;
+    bool has_base, has_events;
+    bool is_rocm;    /* its categories are those of rocprofv3 */
+    int64_t n_known; /* events that say something of a GPU, or of PyTorch */
+
+    enum phase phase;
+    int64_t *end_ns; /* by slice */
+    int32_t at;      /* of the slice or label that comes next */
+    int32_t uid, n_void;
+    struct event event;
+};
+
+/* A new row of rows that take so many bytes each. */
+void *perfetto_new_row(struct rows *r, ptrdiff_t size);
+void perfetto_free_rows(struct rows *r, ptrdiff_t size);
+
+#define NEW_ROW(rows, T) ((T *)perfetto_new_row((rows), sizeof(T)))
+#define ROW(rows, T, i)  (&((T *)(rows).at)[i])
+
+struct sequence *perfetto_sequence(struct perfetto_reader *r, uint32_t id);
+
+/* The time of a packet, from the base of the trace. */
+int64_t perfetto_time_ns(struct perfetto_reader *r, const struct perfetto_packet *p);
+
+/* The text of a number; -1: it has none. */
+name_id perfetto_interned(struct perfetto_reader *r, uint32_t sequence,
+                          enum intern_kind kind, uint64_t iid);
+
+/* The next event, blank but for what it is. */
+struct event *perfetto_new_event(struct perfetto_reader *r, char ph,
+                                 enum event_cat cat);
+void perfetto_set_args(const struct perfetto_reader *r, struct event *ev,
+                       const struct arg_row *row);
+
+#endif

@@ -1,0 +1,169 @@
+#include "trace/trace_open.h"
+
+#include "trace/event_read.h"
+#include "trace/file_kind.h"
+#include "trace/perfetto_read.h"
+#include "trace/rocprof_json.h"
+#include "trace/spool.h"
+#include "trace/sqlite_file.h"
+#include "trace/sqlite_open.h"
+#include "trace/trace_format.h"
+#include "trace/trace_part.h"
+#include "trace/xplane_read.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first that recognises a file reads it. */
+static const struct trace_format formats[] = {
+    {"JSON of rocprofv3", rocprof_json_is, rocprof_json_open, NULL, NULL},
+    {"Chrome JSON of the PyTorch profiler", json_events_is, json_events_open, NULL,
+     NULL},
+    {"Perfetto protobuf of PyTorch or rocprofv3", perfetto_events_is,
+     perfetto_events_open, NULL, NULL},
+    {"xplane.pb of JAX", xplane_events_is, xplane_events_open, NULL, NULL},
+    {"SQLite of Nsight Systems, rocpd or rpd", sqlite_is, NULL, sqlite_events_open,
+     sqlite_parts},
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats, TAR_MAGIC_AT = 257 };
+
+#define PICKLE                                                                         \
+    "a Python pickle (a checkpoint, a .pt file), not a trace; name what the "          \
+    "profiler's "                                                                      \
+    "export_chrome_trace wrote"
+
+/* What cannot be recognised, but is told by its name. */
+static bool refuse_report(const char *path, struct err *e)
+{
+    static const char *const endings[] = {".nsys-rep", ".qdrep", ".qdstrm"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (str_ends(str_of(path), str_of(endings[i])))
+            return err_set(e, ERR_INPUT, path, -1,
+                           "a report that only Nsight Systems reads; export it first: "
+                           "nsys export --type sqlite FILE");
+    return true;
+}
+
+/* What people name instead of a trace, by its first bytes. */
+static bool refuse_known(const char *path, struct str head, struct err *e)
+{
+    static const struct {
+        const char *magic, *what;
+    } kinds[] = {
+        {"version https://git-lfs",
+         "a pointer of Git LFS, not the file itself; get it first: git lfs pull"},
+        {"<!doctype html", "a web page; if it was downloaded, the server gave a page "
+                           "instead of the trace"},
+        {"<html", "a web page; if it was downloaded, the server gave a page instead of "
+                  "the trace"},
+        {"\x80\x02", PICKLE},
+        {"\x80\x03", PICKLE},
+        {"\x80\x04", PICKLE},
+        {"\x80\x05", PICKLE},
+        {"\x89PNG", "a picture; name the trace that it shows"},
+        {"%PDF", "a PDF; name the trace that it is about"},
+        {"PAR1", "a Parquet file, not a trace; export the trace as JSON or SQLite"},
+        {"# tracefolio", "text that tracefolio wrote about a trace; name the trace"},
+        {"\x7f"
+         "ELF",
+         "a program, not a trace"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct str magic = str_of(kinds[i].magic);
+        if (str_eq_nocase(str_head(head, magic.n), magic))
+            return err_set(e, ERR_INPUT, path, 0, "%s", kinds[i].what);
+    }
+    if (str_starts(str_skip(head, TAR_MAGIC_AT), S("ustar")))
+        return err_set(e, ERR_INPUT, path, 0, "a tar archive; unpack it first");
+    return true;
+}
+
+static bool refuse_unknown(const char *path, struct str head, struct err *e)
+{
+    char names[360] = "";
+    size_t n = 0;
+    for (int i = 0; i < FORMATS; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              i == 0             ? ""
+                              : i + 1 == FORMATS ? " or "
+                                                 : ", ",
+                              formats[i].name);
+    return refuse_report(path, e) && refuse_known(path, head, e) &&
+           err_set(e, ERR_INPUT, path, 0, "not a trace of a known format: %s", names);
+}
+
+static const struct trace_format *format_of(const struct file_kind *k)
+{
+    struct str head = {k->plain, k->n_plain};
+    for (int i = 0; i < FORMATS; i++)
+        if (formats[i].is(head))
+            return &formats[i];
+    /* Whoever reads its bytes says what is wrong with them. */
+    return !head.n || (!k->is_packed && source_refuses(head)) ? &formats[0] : NULL;
+}
+
+static bool open_as(const struct trace_format *format, struct event_source *events,
+                    const char *path, struct file_kind *k, struct source_options o,
+                    struct err *e)
+{
+    o.from_fd = true;
+    o.fd = k->fd;
+    o.head = k->as_read;
+    o.head_n = k->n_read;
+    if (format->open_stream)
+        return format->open_stream(events, path, o, e);
+    struct trace_file f = {.fd = -1};
+    return spool_file(&f, path, k, o, e) && format->open_file(events, path, &f, o, e);
+}
+
+/* A file of one process has no ranks to choose from. */
+static bool refuse_part(const char *path, const struct trace_format *format,
+                        struct err *e)
+{
+    return err_set(e, ERR_INPUT, path, -1,
+                   "%s holds the trace of one process; name the file without :rank=",
+                   format->name);
+}
+
+bool trace_open(struct event_source *events, const char *path, struct source_options o,
+                struct err *e)
+{
+    struct file_kind k;
+    struct part_path named;
+    bool is_part = !o.from_fd && part_path_of(&named, path);
+    int fd = source_fd(is_part ? named.file : path, o, e);
+    if (fd < 0)
+        return false;
+    o.part = is_part ? named.part : o.part;
+    file_kind_look(&k, fd);
+    const struct trace_format *format = format_of(&k);
+    bool takes = format && (!is_part || format->parts);
+    bool opens = takes && open_as(format, events, path, &k, o, e);
+    file_kind_done(&k);
+    if (takes)
+        return opens;
+    close(fd);
+    return format ? refuse_part(path, format, e)
+                  : refuse_unknown(path, (struct str){k.plain, k.n_plain}, e);
+}
+
+int trace_parts(const char *path)
+{
+    struct file_kind k;
+    struct err e = {0};
+    struct source_options o = {.one_thread = true, .no_digest = true};
+    int fd = strcmp(path, "-") == 0 ? -1 : source_fd(path, o, &e);
+    if (fd < 0)
+        return 1;
+    file_kind_look(&k, fd);
+    const struct trace_format *format = k.is_file ? format_of(&k) : NULL;
+    struct trace_file f = {.fd = -1};
+    int n = 1;
+    if (!format || !format->parts)
+        close(fd);
+    else if (spool_file(&f, path, &k, o, &e))
+        n = format->parts(path, &f);
+    file_kind_done(&k);
+    return n;
+}

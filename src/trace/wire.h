@@ -1,0 +1,56 @@
+/* wire.h - the wire format of protobuf: one field after the other.
+ *
+ * Knows varints, lengths and packed lists, but no message. A cursor is a value: a
+ * nested message is read by a cursor of its own, as deep as the caller goes. Nothing is
+ * read behind `end`, whatever the bytes say. */
+#ifndef TRACE_WIRE_H
+#define TRACE_WIRE_H
+
+#include "base/str.h"
+
+enum wire_type { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 5 };
+
+struct wire {
+    const unsigned char *at, *end;
+    bool broken; /* what is left is not protobuf */
+};
+
+struct wire_field {
+    uint32_t number;
+    enum wire_type type;
+    uint64_t value;   /* of all but WIRE_BYTES */
+    struct str bytes; /* text, a message or a packed list */
+};
+
+static inline struct wire wire_of(struct str bytes)
+{
+    const unsigned char *at = (const void *)bytes.p;
+    return (struct wire){at, at + bytes.n, false};
+}
+
+/* The place after a varint, or NULL: cut off, or of more than ten bytes. */
+const unsigned char *wire_long_varint(const unsigned char *at, const unsigned char *end,
+                                      uint64_t *value);
+static inline const unsigned char *
+wire_varint(const unsigned char *at, const unsigned char *end, uint64_t *value)
+{
+    if (at < end && *at < 0x80) { /* most are small */
+        *value = *at;
+        return at + 1;
+    }
+    return wire_long_varint(at, end, value);
+}
+
+/* The next field. False at the end, and where the bytes are broken. */
+bool wire_next(struct wire *w, struct wire_field *f);
+
+/* The next number of a field that may be repeated: of a packed list, which `list` keeps
+ * the rest of, or the only one. `list` begins as the field. False after the last. */
+bool wire_next_number(struct wire_field *list, uint64_t *value);
+
+/* The first field of a number in a message; false: there is none. */
+bool wire_find(struct str message, uint32_t number, struct wire_field *f);
+
+double wire_double(uint64_t bits);
+
+#endif

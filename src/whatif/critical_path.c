@@ -1,0 +1,195 @@
+#include "whatif/critical_path.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = WHAT_IF_LANES };
+
+/* What a node is: a device event by its place, the start of a host call, or the end of
+ * one that waits; nothing: a bound that joins others. */
+enum node_kind { NODE_JOINS, NODE_DEVICE, NODE_CALL, NODE_WAIT };
+
+struct path {
+    const struct what_if *w;
+    int lane;
+    struct arena *perm;
+    struct critical_path found;
+    uint8_t *kind;                /* by node: enum node_kind */
+    int32_t *of;                  /* by node: place or point */
+    int32_t *part_of[PATH_KINDS]; /* by name of the store: place + 1 */
+    int32_t latency;              /* place + 1 */
+};
+
+static void map_nodes(struct path *p, struct arena *a)
+{
+    const struct schedule *o = p->w->o;
+    p->kind = arena_new(a, uint8_t, o->n);
+    p->of = arena_new(a, int32_t, o->n);
+    const struct {
+        const int32_t *node;
+        int32_t n;
+        enum node_kind kind;
+    } from[] = {{o->of_device, o->view->launch.n_all, NODE_DEVICE},
+                {o->of_point, o->points.n, NODE_CALL},
+                {o->wait_of, o->points.n, NODE_WAIT}};
+    for (int f = 0; f < 3; f++)
+        for (int32_t k = 0; k < from[f].n; k++)
+            if (from[f].node[k] >= SCHEDULE_FIRST) {
+                p->kind[from[f].node[k]] = (uint8_t)from[f].kind;
+                p->of[from[f].node[k]] = k;
+            }
+}
+
+static double value_of(const struct path *p, int32_t node)
+{
+    return p->w->value_ns[(ptrdiff_t)node * LANES + p->lane];
+}
+
+/* When it ended in the recording. */
+static int64_t recorded_ns(const struct path *p, int32_t node)
+{
+    const struct schedule *o = p->w->o;
+    const struct host_point *at = &o->points.at[p->of[node]];
+    switch (p->kind[node]) {
+    case NODE_DEVICE:
+        return store_end_ns(o->view->s, o->view->launch.all[p->of[node]]);
+    case NODE_CALL:
+        return at->start_ns;
+    default:
+        return at->end_ns;
+    }
+}
+
+/* The same after the change. */
+static double then_ns(const struct path *p, int32_t node)
+{
+    return (double)recorded_ns(p, node) - value_of(p, node);
+}
+
+/* The node that bound this one, and how much earlier that lets it end; SCHEDULE_FIXED:
+ * none. */
+static int32_t bound_of(const struct path *p, int32_t node, double *allowed_ns)
+{
+    const struct schedule_node *x = &p->w->o->nodes[node];
+    int32_t found = SCHEDULE_FIXED;
+    *allowed_ns = (double)INFINITY;
+    for (int k = 0; k < SCHEDULE_BEFORE; k++) {
+        double allows = value_of(p, x->before[k]) + x->slack_ns[k];
+        if (allows < *allowed_ns) {
+            *allowed_ns = allows;
+            found = x->before[k];
+        }
+    }
+    return found;
+}
+
+static void add(struct path *p, enum path_kind kind, int32_t name, double ns)
+{
+    struct critical_path *f = &p->found;
+    int32_t *part = kind == PATH_LATENCY ? &p->latency : &p->part_of[kind][name];
+    if (!(ns > 0))
+        return;
+    if (!*part) {
+        arena_grow(p->perm, f->parts, f->n);
+        f->parts[f->n] = (struct path_part){.kind = kind};
+        if (kind != PATH_LATENCY)
+            f->parts[f->n].name = pool_text(&p->w->o->view->s->names, name);
+        *part = ++f->n;
+    }
+    int64_t whole = (int64_t)(ns + 0.5);
+    f->parts[*part - 1].ns += whole;
+    f->parts[*part - 1].count++;
+    f->total_ns += whole;
+}
+
+/* The name that the host's time before a call, or the rest of a wait, goes by. */
+static int32_t host_name(const struct path *p, int32_t node)
+{
+    const struct trace_view *v = p->w->o->view;
+    event_id call = p->w->o->points.at[p->of[node]].call,
+             op = call < 0 || p->kind[node] == NODE_WAIT
+                      ? -1
+                      : tree_operator(v->s, &v->tree, call);
+    return call < 0 ? -1 : v->s->name[op < 0 ? call : op];
+}
+
+/* What the time before the end of a node is; of a device event what is left of its own
+ * comes last. */
+static void add_between(struct path *p, int32_t node, double allowed_ns, double ns)
+{
+    const struct trace_view *v = p->w->o->view;
+    if (p->kind[node] != NODE_DEVICE) {
+        int32_t name = host_name(p, node);
+        add(p, name < 0 ? PATH_LATENCY : PATH_HOST, name, ns);
+        return;
+    }
+    event_id gpu = v->launch.all[p->of[node]];
+    double gain_ns = value_of(p, node) - allowed_ns,
+           own_ns = fmin(ns, fmax(0, (double)store_dur_ns(v->s, gpu) - gain_ns));
+    bool kernel = v->s->cat[gpu] == CAT_KERNEL;
+    add(p, kernel ? PATH_KERNEL : PATH_COPY, v->s->name[gpu], own_ns);
+    add(p, PATH_LATENCY, -1, ns - own_ns);
+}
+
+/* The node that the window ends with, and when. */
+static int32_t last_node(const struct path *p, double *end_ns)
+{
+    const struct schedule *o = p->w->o;
+    int32_t found = SCHEDULE_FIXED;
+    *end_ns = -(double)INFINITY;
+    for (int32_t k = 0; k < o->n_last; k++) {
+        double ns = then_ns(p, o->last[k].node);
+        if (ns > *end_ns) {
+            *end_ns = ns;
+            found = o->last[k].node;
+        }
+    }
+    return found;
+}
+
+/* Back to the beginning of the window; nodes that join others take no time. */
+static void walk(struct path *p, int64_t saved_ns)
+{
+    double until_ns, allowed_ns, bound_allowed_ns;
+    int32_t node = last_node(p, &until_ns);
+    double begin_ns = until_ns - (double)(p->w->o->facts.recorded_ns - saved_ns);
+    while (node >= SCHEDULE_FIRST && until_ns > begin_ns) {
+        int32_t before = bound_of(p, node, &allowed_ns);
+        while (before >= SCHEDULE_FIRST && p->kind[before] == NODE_JOINS)
+            before = bound_of(p, before, &bound_allowed_ns);
+        double from_ns =
+            before < SCHEDULE_FIRST ? begin_ns : fmax(begin_ns, then_ns(p, before));
+        add_between(p, node, allowed_ns, until_ns - from_ns);
+        until_ns = fmin(until_ns, from_ns);
+        node = before;
+    }
+}
+
+static void order_parts(struct path *p, struct arena tmp)
+{
+    struct critical_path *f = &p->found;
+    struct sort_row *by_ns = arena_take_raw(&tmp, sizeof *by_ns, 8, f->n);
+    struct path_part *parts = arena_new(&tmp, struct path_part, f->n);
+    for (int32_t k = 0; k < f->n; k++)
+        by_ns[k] = (struct sort_row){-f->parts[k].ns, k};
+    sort_rows(tmp, by_ns, f->n);
+    for (int32_t k = 0; k < f->n; k++)
+        parts[k] = f->parts[by_ns[k].row];
+    memcpy(f->parts, parts, (size_t)f->n * sizeof *parts);
+}
+
+struct critical_path critical_path_find(struct arena *perm, struct arena tmp,
+                                        const struct what_if *w, int lane,
+                                        int64_t saved_ns)
+{
+    struct path p = {.w = w, .lane = lane, .perm = perm};
+    map_nodes(&p, &tmp);
+    for (int k = 0; k < PATH_LATENCY; k++)
+        p.part_of[k] = arena_new(&tmp, int32_t, w->o->view->s->names.n + 1);
+    walk(&p, saved_ns);
+    if (p.found.n)
+        order_parts(&p, tmp);
+    return p.found;
+}

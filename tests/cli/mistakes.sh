@@ -1,0 +1,49 @@
+#!/bin/bash
+# What newcomers get wrong: each line of mistakes.tsv is a command with its status and what it says.
+#
+#   tests/cli/mistakes.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+table=$(realpath "$(dirname "$0")/mistakes.tsv")
+build=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+PATH=$build:$PATH
+
+# A trace, the ranks of a job, a report of each, and what people name instead.
+tracefolio-sample --layers 1 --steps 2 --defect item-sync -o t.json.gz && tracefolio-sample --no-python --job 2 -o ranks &&
+    tracefolio analyze t.json.gz -q -o rep && tracefolio job ranks -q -o site || exit 1
+gzip -dc t.json.gz >t.json
+mkdir one none two && cp t.json.gz one && cp t.json.gz two/a.json.gz && cp t.json.gz two/b.json.gz
+echo '[[1,2],[3,4]]' >pairs.json
+echo '{"traceEvents":[{"ph":"X","cat":"blink","name":"FunctionCall","pid":1,"tid":1,"ts":1,"dur":5}]}' >browser.json
+echo '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"/device:GPU:0"}},{"ph":"X","name":"fusion","pid":1,"tid":1,"ts":1,"dur":5}]}' >jax.json
+echo '{}' >empty.json
+: >zero.json
+echo 'hello' >hello.txt
+gzip -c hello.txt >hello.json.gz
+printf '\x80\x02}q\x00.' >model.pt
+cp rep/perf_report.xlsx book.xlsx
+python3 -c "import sqlite3; c = sqlite3.connect('other.sqlite'); c.execute('create table a(b)'); c.commit()"
+tar cf packed.tar t.json
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 12\n' >lfs.json
+echo '<!DOCTYPE html><html>404</html>' >page.json
+printf 'PK\x03\x04aaaa' >z.zip
+head -c 3000 t.json.gz >cut.json.gz
+head -c 30000 t.json >cut.json
+printf 'a,b\n1,2\n' >table.csv
+
+answers() { # STATUS TEXT ARGUMENT...: and nothing is written over
+    local want=$1 text=$2
+    shift 2
+    status "$want" tracefolio "$@" </dev/null && grep -qF -- "$text" err && [ -s t.json.gz ] || { cat err; return 1; }
+}
+while IFS=$'\t' read -r want line text; do
+    [ -z "$want" ] || [ "${want:0:1}" = '#' ] && continue
+    read -ra words <<<"$line"
+    check "$line" answers "$want" "$text" "${words[@]}"
+done <"$table"
+check 'eighty of them' [ "$count" -ge 80 ]
+echo "1..$count"
+exit "$failed"

@@ -1,0 +1,120 @@
+#!/bin/bash
+# Perfetto traces of PyTorch and of rocprofv3, JSON of rocprofv3, and profiles of JAX.
+#
+#   tests/cli/protobuf.sh BUILD      TAP on standard output
+set -u
+. "$(dirname "$0")/../tap.sh"
+here=$(realpath "$(dirname "$0")")
+build=$(realpath "$1")
+other=${SHARED:-$here/../../../shared}/other
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+PATH=$build:$PATH
+export PYTHONDONTWRITEBYTECODE=1
+samples=$here/../../samples
+analyze() { tracefolio analyze -p none -q -f "$@"; }
+
+tracefolio-sample --kind cnn-training --device H100 -o cnn.json
+tracefolio-sample --kind llm-prefill --layers 3 --defect many-small-copies -o llm.json
+for sample in cnn llm; do
+    python3 "$samples/pytorch_pftrace.py" $sample.json $sample.pftrace $sample.pytorch.json &&
+        python3 "$samples/rocprof_trace.py" $sample.json $sample && python3 "$samples/xplane_trace.py" $sample.json $sample || exit 1
+done
+
+# The tables are those of the JSON of the same events.
+same() { # FILE JSON
+    analyze "$1" --formats csv -o ours && analyze "$2" --formats csv -o json && [ -s ours/perf_report_csvs/kernel_summary.csv ] &&
+        diff -r ours/perf_report_csvs json/perf_report_csvs >differ || { head -c 600 differ; return 1; }
+}
+for sample in cnn llm; do
+    check "PyTorch's Perfetto trace: the tables of $sample are those of its JSON" same $sample.pftrace $sample.pytorch.json
+    check "rocprofv3's JSON: the tables of $sample are those of PyTorch's JSON" same $sample.rocprof.json $sample.kineto.json
+    check "rocprofv3's Perfetto trace: the tables of $sample are those of PyTorch's JSON" same $sample.rocprof.pftrace $sample.threads.json
+    check "xplane.pb of JAX: the tables of $sample are those of PyTorch's JSON" same $sample.xplane.pb $sample.jax.json
+done
+findings() { # FILE JSON: what is advised
+    analyze "$1" --formats json -o ours && analyze "$2" --formats json -o json && python3 -c 'import json
+a, b = (json.load(open(f + "/report.json")) for f in ("ours", "json"))
+a, b = ([(f["pattern"], f["name"], f["impact"]["mid_ms"]) for f in r["findings"]] + [r["verdict"]] for r in (a, b))
+assert a == b and len(a) > 1, (a, b)'
+}
+check 'the same verdict and findings' findings llm.pftrace llm.pytorch.json
+check 'the same of rocprofv3' findings llm.rocprof.json llm.kineto.json
+check 'the same of JAX' findings llm.xplane.pb llm.jax.json
+
+# What a format cannot hold is not asked for.
+asks_not() { # FILE WORDS
+    analyze "$1" -o asks && ! grep -rlE -- "$2" asks --include=*.html --include=*.md --include=*.json
+}
+check 'no advice on shapes where JAX records none' asks_not llm.xplane.pb 'record_shapes|Record shapes|xla_dump_to|with ``|\(\)  *to judge'
+check 'nor where ranges of rocTX hold them' asks_not llm.rocprof.json 'record_shapes|Record shapes|with ``'
+check 'nor in Perfetto traces of rocprofv3' asks_not llm.rocprof.pftrace 'record_shapes|Record shapes|with ``'
+python3 - <<'EOF'
+import json
+with open('llm.rocprof.json', encoding='utf-8') as f:
+    doc = json.load(f)
+records = doc['rocprofiler-sdk-tool'][0]['buffer_records']
+records['hip_api'] = records['marker_api'] = []
+with open('alone.json', 'w', encoding='utf-8') as f:
+    json.dump(doc, f)
+EOF
+check 'no calls of the host: nothing waits for it' asks_not alone.json '[Ww]aits for the host|Host-bound'
+ranges_advised() { analyze alone.json --formats md,json -o alone && grep -q 'emit_nvtx, record_shapes=True' -r alone && ! grep -rE '[^,] record_shapes' alone; }
+check 'kernels alone: shapes come with ranges of rocTX' ranges_advised
+
+packed() {
+    gzip -c llm.pftrace >llm.gz && zstd -q -f llm.pftrace -o llm.zst && analyze llm.pftrace --formats csv -o plain && analyze - --formats csv -o pipe <llm.gz &&
+        analyze llm.zst --formats csv -o zst && diff -r plain/perf_report_csvs pipe/perf_report_csvs && diff -r plain/perf_report_csvs zst/perf_report_csvs
+}
+check 'compressed, and from standard input' packed
+
+refuses() { # WORDS FILE
+    status 3 timeout 20 tracefolio analyze "$2" -o refused && [ "$(wc -l <err)" = 1 ] && grep -q -- "$1" err && [ ! -e refused ] || { cat err; return 1; }
+}
+head -c 50000 llm.pftrace >cut.pftrace
+check 'a Perfetto trace that is cut off' refuses 'cut off after [0-9]* packets' cut.pftrace
+head -c 50000 llm.rocprof.json >cut.json
+check 'JSON of rocprofv3 that is cut off' refuses 'cut off after [0-9]* values' cut.json
+echo '{"rocprofiler-sdk-tool":[{"buffer_records":{"kernel_dispatch":[]}}]}' >empty.json
+check 'rocprofv3 without records says how to record' refuses '--kernel-trace' empty.json
+printf '\n\4\100\1\120\1' >packet
+check 'a Perfetto trace of something else' refuses 'no GPU work' packet
+
+# Bytes changed anywhere: a report, or one line.
+hostile() {
+    python3 - "$1" "$build/tracefolio" <<'EOF'
+import random
+import subprocess
+import sys
+data, seed = open(sys.argv[1], 'rb').read()[:30000], random.Random(7)
+for turn in range(40):
+    b = bytearray(data)
+    for _ in range(1 + turn % 8):
+        at = seed.randrange(len(b))
+        b[at:at + seed.choice((0, 1, 1, 9))] = bytes(seed.randrange(256) for _ in range(seed.choice((0, 1, 1, 5))))
+    open('mutated', 'wb').write(b)
+    p = subprocess.run([sys.argv[2], 'analyze', 'mutated', '-p', 'none', '-q', '-f', '-o', 'm', '--formats', 'json'], capture_output=True, timeout=60)
+    assert p.returncode in (0, 3), (turn, p)
+    assert p.returncode == 0 or p.stderr.count(b'\n') == 1, p.stderr
+EOF
+}
+for file in llm.pftrace llm.rocprof.pftrace llm.rocprof.json cnn.xplane.pb; do
+    check "$file with bytes changed" hostile $file
+done
+
+if [ -e "$other/rocprofv3-908.json.gz" ]; then
+    reference() { analyze "$other/rocprofv3-908.json.gz" --formats csv -o r && python3 "$here/../reference/rocprof.py" r/perf_report_csvs "$other/rocprofv3-908-reference"; }
+    check 'a training on MI350X by rocprofv3: kernels and times of the reference' reference
+fi
+if [ -e "$other/jax-conv-mi300.xplane.pb.gz" ]; then
+    jax() {
+        tracefolio analyze "$other/jax-conv-mi300.xplane.pb.gz" -q -f --formats csv,json -o x && python3 -c 'import json
+r = json.load(open("x/report.json"))
+assert len(r["gpus"]["list"]) == 8 and "MI300X" in json.dumps(r) and "Host-bound" in r["verdict"], r["gpus"]' &&
+            grep -q 'cudnn-conv.1,Cijk_' x/perf_report_csvs/kernel_summary.csv && grep -q '^total_comm_time,0.0' x/perf_report_csvs/gpu_timeline.csv
+    }
+    check 'a convolution of JAX on eight MI300X' jax
+fi
+
+exit $failed

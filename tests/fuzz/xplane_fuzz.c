@@ -1,0 +1,10 @@
+/* Any bytes as a profile of XLA. */
+#include "message_fuzz.h"
+
+#include "trace/xplane_read.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    message_fuzz(data, size, xplane_events_open);
+    return 0;
+}
