@@ -189,12 +189,15 @@ def rpd(db, out, traces):
                              'DtoD': 'CopyDeviceToDevice'}
     api = op = 1 << 32
     for i, events in enumerate(traces):
-        pid, call_of = 1000 + i, {}
+        pid, call_of, in_items = 1000 + i, {}, set()  # calls that count a grid in work items
         host = [e for e in events if not e.on_device]
         work = [e for e in events if e.on_device]
         for k, e in enumerate(host):
             api += 1
             marker = e.cat not in CALLS
+            if not marker and 'LaunchKernel' in e.name and k % 3 == 0:
+                e.name = 'hipExtModuleLaunchKernel'
+                in_items.add(api)
             if not marker:
                 call_of[e.correlation] = api
             # Every other operator as the tool's own pass over the file leaves it.
@@ -214,9 +217,10 @@ def rpd(db, out, traces):
             if call:
                 insert(db, 'rocpd_api_ops', [(op, call, op)])
             if call and e.cat == 'kernel':
-                db.execute('insert or ignore into rocpd_kernelapi values (?,?,?,?,?,?,?)',
-                           (call, *shape(e, 'grid'), *shape(e, 'block')))
-                e.args.update(grid=shape(e, 'grid'), block=shape(e, 'block'))
+                grid, block = shape(e, 'grid'), shape(e, 'block')
+                recorded = [g * b for g, b in zip(grid, block)] if call in in_items else grid
+                db.execute('insert or ignore into rocpd_kernelapi values (?,?,?,?,?,?,?)', (call, *recorded, *block))
+                e.args.update(grid=grid, block=block)
             elif call and e.cat == 'gpu_memcpy':
                 db.execute('insert or ignore into rocpd_copyapi values (?,?)', (call, e.args.get('bytes', 0)))
         if i == 0:

@@ -54,9 +54,33 @@ static const char *read_value(struct event_parser *ps, const char *p)
                                   : scan_value(&ps->scan, p);
 }
 
+/* What TraceFusion adds to each record: its rank, and what it has changed as it was. */
+static const char *read_origin(struct event_parser *ps, struct str key, const char *p,
+                               bool *is)
+{
+    struct json_scan *j = &ps->scan;
+    const char *from = p = scan_space(p);
+    bool known, is_rank = str_eq(key, S("rank"));
+    *is = is_rank || str_ends(key, S("_raw"));
+    if (!*is)
+        return p;
+    if (is_rank && *p != '"') {
+        int64_t v;
+        if ((p = scan_int(j, p, &v, &known)) && known)
+            ps->rank = v;
+        return p;
+    }
+    if ((p = scan_value(j, p)) && str_eq(key, S("pid_raw")) && *from != '"')
+        ps->own_pid = (struct str){from, p - from};
+    return p;
+}
+
 static const char *read_arg(struct event_parser *ps, struct event *ev,
                             const struct kineto_arg *arg, struct str key, const char *p)
 {
+    bool is_origin = false;
+    if (ps->reads_origin && (!(p = read_origin(ps, key, p, &is_origin)) || is_origin))
+        return p;
     struct event_args *a = &ev->args;
     struct json_scan *j = &ps->scan;
     p = scan_space(p);
@@ -132,8 +156,9 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
     struct member_guess *guess = &ps->args[arg_sort_of(ev->cat)];
     /* Most events are Python frames, whose args are not used; of annotations, only
      * those of collectives are. */
-    if (ev->cat == CAT_PYTHON ||
-        (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:"))))
+    bool unused = ev->cat == CAT_PYTHON ||
+                  (ev->cat == CAT_ANNOTATION && !str_starts(ev->name, S("nccl:")));
+    if (unused && !ps->reads_origin)
         return skip_members(j, guess, p);
     event_args_set(ev);
     struct member *last = &guess->start;
@@ -381,6 +406,8 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
     event_clear(ev);
     ps->rest_from = ps->rest->n;
     ps->late_args = NULL;
+    ps->rank = NO_ID;
+    ps->own_pid = S("");
     p = scan_space(p);
     if (*p != '{') /* null and the like count as events of no kind */
         return scan_value(j, p);

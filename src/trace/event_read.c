@@ -163,7 +163,7 @@ static void ahead_close(struct event_reader *r)
 }
 
 static bool reader_open(struct event_reader **out, const char *path,
-                        struct source_options o, struct err *e)
+                        struct source_options o, bool fused, struct err *e)
 {
     struct event_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -173,7 +173,8 @@ static bool reader_open(struct event_reader **out, const char *path,
     parser_open(&r->ahead, NULL);
     for (int i = 0; i < SOURCE_SLOTS; i++)
         out_memory(&r->batches[i].rest);
-    o.ahead = read_ahead;
+    r->parser.reads_origin = fused; /* of one record at a time */
+    o.ahead = fused ? NULL : read_ahead;
     o.ahead_context = r;
     if (!source_open(&r->source, path, o, e)) {
         parser_close(&r->parser);
@@ -508,14 +509,34 @@ bool json_events_is(struct str head)
     return at == head.n || head.p[at] == '{' || head.p[at] == '[';
 }
 
-bool json_events_open(struct event_source *events, const char *path,
-                      struct source_options o, struct err *e)
+static bool open_source(struct event_source *events, const char *path,
+                        struct source_options o, bool fused, struct err *e)
 {
     struct event_reader *r;
-    if (!reader_open(&r, path, o, e))
+    if (!reader_open(&r, path, o, fused, e))
         return false;
     *events = (struct event_source){
         r,          reader_next,  json_value,      reader_progress,
         reader_end, reader_close, &torch_abilities};
     return true;
+}
+
+bool json_events_open(struct event_source *events, const char *path,
+                      struct source_options o, struct err *e)
+{
+    return open_source(events, path, o, false, e);
+}
+
+bool json_fused_open(struct event_source *events, const char *path,
+                     struct source_options o, struct err *e)
+{
+    return open_source(events, path, o, true, e);
+}
+
+int64_t json_fused_rank(const void *state, struct event *ev)
+{
+    const struct event_parser *ps = &((const struct event_reader *)state)->parser;
+    if (ps->own_pid.n)
+        ev->pid = ps->own_pid;
+    return ps->rank;
 }

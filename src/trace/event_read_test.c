@@ -101,7 +101,8 @@ static struct event_reader *open_reader(bool one_thread)
     struct event_reader *r;
     assert_true(reader_open(
         &r, path,
-        (struct source_options){.window_bytes = WINDOW, .one_thread = one_thread}, &e));
+        (struct source_options){.window_bytes = WINDOW, .one_thread = one_thread},
+        false, &e));
     return r;
 }
 

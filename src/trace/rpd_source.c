@@ -7,7 +7,7 @@
 
 struct rpd {
     struct sqlite_rows call_of;   /* of device work: its number to that of the call */
-    struct sqlite_rows process;   /* of calls */
+    struct sqlite_rows calls;     /* their process and name */
     struct sqlite_rows launches;  /* grid and block */
     struct sqlite_rows copies;    /* bytes */
     struct sqlite_rows operators; /* sequence */
@@ -81,6 +81,31 @@ static bool api_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct even
     return true;
 }
 
+/* Two calls count a grid in work items, as OpenCL does; a grid is in blocks everywhere
+ * else. */
+static bool counts_items(struct str call)
+{
+    return str_eq(call, S("hipExtModuleLaunchKernel")) ||
+           str_eq(call, S("hipHccModuleLaunchKernel"));
+}
+
+static void put_grid(struct sqlite_source *s, struct event *ev, int64_t call)
+{
+    enum { NAME = 1, AXES = 3 };
+    const struct rpd *own = s->own;
+    const int64_t *size = sqlite_row_of(&own->launches, call),
+                  *by = sqlite_row_of(&own->calls, call);
+    int64_t grid[2 * AXES];
+    if (!size)
+        return;
+    memcpy(grid, size, sizeof grid);
+    bool items = by && counts_items(sqlite_text_of(&s->texts, by[NAME]));
+    for (int k = 0; k < AXES && items; k++)
+        if (grid[k] > 0 && grid[AXES + k] > 0)
+            grid[k] = (grid[k] - 1) / grid[AXES + k] + 1;
+    sqlite_put_grid(s, ev, grid);
+}
+
 static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event *ev)
 {
     enum { ID, DEVICE, QUEUE, START, END, NAME, TYPE };
@@ -88,7 +113,7 @@ static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event
     int64_t call = sqlite_value_of(&own->call_of, sqlite_int(r, ID));
     int64_t device = sqlite_int(r, DEVICE), queue = sqlite_int(r, QUEUE);
     struct str type = sqlite_text_of(&s->texts, sqlite_int(r, TYPE));
-    if (!sqlite_is_of_part(s, sqlite_value_of(&own->process, call), device))
+    if (!sqlite_is_of_part(s, sqlite_value_of(&own->calls, call), device))
         return false;
     sqlite_span(ev, sqlite_int(r, START), sqlite_int(r, END));
     sqlite_lane(s, ev, device, queue);
@@ -103,7 +128,7 @@ static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event
     } else if (str_eq(type, S("KernelExecution")) || str_eq(type, S("Task"))) {
         ev->cat = CAT_KERNEL;
         ev->name = sqlite_text_of(&s->texts, sqlite_int(r, NAME));
-        sqlite_put_grid(s, ev, sqlite_row_of(&own->launches, call));
+        put_grid(s, ev, call);
     } else {
         return false; /* a marker or a barrier */
     }
@@ -123,7 +148,7 @@ static bool find_parts(struct sqlite_source *s, const struct rpd *own, struct er
         sqlite_select(&s->file, "rocpd_op", "id gpuId", NULL, 0, e);
     while (sqlite_step(&s->file, r, e)) {
         int64_t call = sqlite_value_of(&own->call_of, sqlite_int(r, 0));
-        int64_t process = sqlite_value_of(&own->process, call);
+        int64_t process = sqlite_value_of(&own->calls, call);
         if (process != NO_ID)
             sqlite_part_add(s, process, process, sqlite_int(r, 1));
     }
@@ -137,7 +162,7 @@ static bool prepare(struct sqlite_source *s, const char *part, struct err *e)
     s->own = own;
     return sqlite_texts_read(s, &s->texts, "rocpd_string", "id string", e) &&
            sqlite_rows_read(s, &own->call_of, "rocpd_api_ops", "op_id api_id", 1, e) &&
-           sqlite_rows_read(s, &own->process, "rocpd_api", "id pid", 1, e) &&
+           sqlite_rows_read(s, &own->calls, "rocpd_api", "id pid apiName_id", 2, e) &&
            sqlite_rows_read(s, &own->copies, "rocpd_copyapi", "api_ptr_id size", 1,
                             e) &&
            sqlite_rows_read(

@@ -12,17 +12,19 @@ struct trace_file {
     char sha256[SHA256_HEX_BYTES]; /* of the file as it was given */
 };
 
-/* One of the two functions is set. `head`: at most SOURCE_HEAD_BYTES decompressed
+/* One of the two functions that open is set. `head`: at most SOURCE_HEAD_BYTES decompressed
  * bytes, all there are of a shorter file. */
 struct trace_format {
-    const char *name; /* as errors list them */
+    const char *name; /* as errors list them; NULL: a writing of one that is listed */
     bool (*is)(struct str head);
     bool (*open_stream)(struct event_source *events, const char *path,
                         struct source_options o, struct err *e);
     bool (*open_file)(struct event_source *events, const char *path,
                       const struct trace_file *f, struct source_options o,
                       struct err *e);
-    int (*parts)(const char *path, const struct trace_file *f); /* closes it; or NULL */
+    /* The traces in one file; closes it. NULL: reading them all counts them. */
+    int (*parts)(const char *path, const struct trace_file *f);
+    bool has_parts; /* may hold several */
 };
 
 #endif

@@ -1,7 +1,9 @@
 #include "trace/trace_open.h"
 
+#include "base/arena.h"
 #include "trace/event_read.h"
 #include "trace/file_kind.h"
+#include "trace/merged_json.h"
 #include "trace/perfetto_read.h"
 #include "trace/rocprof_json.h"
 #include "trace/spool.h"
@@ -17,14 +19,16 @@
 
 /* The first that recognises a file reads it. */
 static const struct trace_format formats[] = {
-    {"JSON of rocprofv3", rocprof_json_is, rocprof_json_open, NULL, NULL},
+    {"JSON of rocprofv3", rocprof_json_is, rocprof_json_open, NULL, NULL, false},
+    {NULL, labelled_json_is, labelled_json_open, NULL, NULL, true},
+    {NULL, fused_json_is, fused_json_open, NULL, NULL, true},
     {"Chrome JSON of the PyTorch profiler", json_events_is, json_events_open, NULL,
-     NULL},
+     NULL, false},
     {"Perfetto protobuf of PyTorch or rocprofv3", perfetto_events_is,
-     perfetto_events_open, NULL, NULL},
-    {"xplane.pb of JAX", xplane_events_is, xplane_events_open, NULL, NULL},
+     perfetto_events_open, NULL, NULL, false},
+    {"xplane.pb of JAX", xplane_events_is, xplane_events_open, NULL, NULL, false},
     {"SQLite of Nsight Systems, rocpd or rpd", sqlite_is, NULL, sqlite_events_open,
-     sqlite_parts},
+     sqlite_parts, true},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats, TAR_MAGIC_AT = 257 };
@@ -84,11 +88,12 @@ static bool refuse_unknown(const char *path, struct str head, struct err *e)
     char names[360] = "";
     size_t n = 0;
     for (int i = 0; i < FORMATS; i++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                              i == 0             ? ""
-                              : i + 1 == FORMATS ? " or "
-                                                 : ", ",
-                              formats[i].name);
+        n += !formats[i].name ? 0
+                              : (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                                                 i == 0             ? ""
+                                                 : i + 1 == FORMATS ? " or "
+                                                                    : ", ",
+                                                 formats[i].name);
     return refuse_report(path, e) && refuse_known(path, head, e) &&
            err_set(e, ERR_INPUT, path, 0, "not a trace of a known format: %s", names);
 }
@@ -138,7 +143,7 @@ bool trace_open(struct event_source *events, const char *path, struct source_opt
     o.part = is_part ? named.part : o.part;
     file_kind_look(&k, fd);
     const struct trace_format *format = format_of(&k);
-    bool takes = format && (!is_part || format->parts);
+    bool takes = format && (!is_part || format->has_parts);
     bool opens = takes && open_as(format, events, path, &k, o, e);
     file_kind_done(&k);
     if (takes)
@@ -146,6 +151,24 @@ bool trace_open(struct event_source *events, const char *path, struct source_opt
     close(fd);
     return format ? refuse_part(path, format, e)
                   : refuse_unknown(path, (struct str){k.plain, k.n_plain}, e);
+}
+
+/* Of a file that tells only as it is read. */
+static int count_parts(const struct trace_format *format, const char *path,
+                       struct file_kind *k, struct source_options o, struct err *e)
+{
+    struct event_source events;
+    o.no_digest = false; /* the end has it */
+    if (!open_as(format, &events, path, k, o, e))
+        return 1;
+    while (events.next(events.state, e))
+        continue;
+    struct arena a = arena_reserve(arena_machine_bytes() / 4);
+    char *start = a.at;
+    int n = e->kind == ERR_NONE ? events.end(events.state, &a).machine.n_parts : 1;
+    arena_release(start, &a);
+    events.close(events.state);
+    return n;
 }
 
 int trace_parts(const char *path)
@@ -160,8 +183,10 @@ int trace_parts(const char *path)
     const struct trace_format *format = k.is_file ? format_of(&k) : NULL;
     struct trace_file f = {.fd = -1};
     int n = 1;
-    if (!format || !format->parts)
+    if (!format || !format->has_parts)
         close(fd);
+    else if (!format->parts)
+        n = count_parts(format, path, &k, o, &e);
     else if (spool_file(&f, path, &k, o, &e))
         n = format->parts(path, &f);
     file_kind_done(&k);

@@ -39,6 +39,13 @@ check 'no place for a copy is one line that says what to do' no_room
 left() { mkdir -p tmp && TMPDIR=$work/tmp analyze cnn.gz --formats csv -o x && [ -z "$(ls -A tmp)" ]; }
 check 'the copy is gone' left
 
+grids() { # hipExtModuleLaunchKernel counts work items
+    for k in db json; do analyze cnn.rpd.$k --formats md,json -o $k && grep -ho 'on a grid of [0-9x ]*' -r $k | sort -u >$k.grids; done
+    [ -s db.grids ] && diff db.grids json.grids && cmp <(fill db) <(fill json)
+}
+fill() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/report.json"))["fill"])' "$1"; }
+check 'rpd: grids are in blocks, whatever the call counts' grids
+
 # Several processes in one file.
 for format in nsys rpd rocpd; do
     as $format two.$format.db one.$format.json job/rank0.json.gz job/rank1.json.gz || exit 1
@@ -96,7 +103,9 @@ if [ -e "$other/mfu_2gpu_before.sqlite.gz" ]; then
     job_mfu() { tracefolio job "$other/mfu_2gpu_before.sqlite.gz" -f -o mfu | tee out && grep -q 'Rank 1 .*arrives late\|Rank 1 may hold' out; }
     check '... and job says who waits for whom' job_mfu
     read_rpd() { tracefolio analyze "$other/mytrace.rpd.gz" -p none -q -f -o rpd && python3 "$here/sqlite_figures.py" "$other/mytrace.rpd.gz" rpd; }
+    rpd_grid() { grep -rqE 'on a grid of 888 x 1 x 1|888 x 1 x 1' rpd --include=*.md; }
     check 'mytrace.rpd: device work, busy time and launches of its tables' read_rpd
+    check '... and grids in blocks: 227328 work items are 888' rpd_grid
 else
     echo 'ok - real files # SKIP not here'
 fi
