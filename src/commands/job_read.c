@@ -82,7 +82,7 @@ struct member {
 };
 
 struct unread {
-    int file;
+    int file, line; /* of a pack; 0 of others */
     struct err err;
 };
 
@@ -98,7 +98,7 @@ struct feed {
     int failed_file,
         failed_line; /* the first that failed; as many as there are: none */
     struct err err;
-    struct unread *unread; /* traces that cannot be read, in any order */
+    struct unread *unread; /* what cannot be read, in any order */
     int n_unread;
 };
 
@@ -122,6 +122,24 @@ static bool is_over(struct feed *f, int file)
     bool over = f->failed_file <= file;
     pthread_mutex_unlock(&f->lock);
     return over;
+}
+
+/* A trace or capture that was cut or is none: its rank is missing. */
+static void leave_out(struct feed *f, int file, int line, const struct err *e)
+{
+    pthread_mutex_lock(&f->lock);
+    arena_grow(f->b->perm, f->unread, f->n_unread);
+    f->unread[f->n_unread++] = (struct unread){file, line, *e};
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* What was not read is left out; any other error ends the run. */
+static void fail_to_read(struct feed *f, int file, int line, struct err *e)
+{
+    if (e->kind == ERR_INPUT)
+        leave_out(f, file, line, e);
+    else if (e->kind != ERR_NONE)
+        fail(f, file, line, e);
 }
 
 static bool add(struct feed *f, const struct capture *c, const char *path,
@@ -150,8 +168,7 @@ static int take_line(struct feed *f, struct member *m, struct pack *p, struct er
     } else if (p->is_open) {
         capture_lines_close(&p->lines);
         p->is_open = false;
-        if (e->kind != ERR_NONE)
-            fail(f, p->file, number, e);
+        fail_to_read(f, p->file, number, e);
     }
     pthread_mutex_unlock(&p->lock);
     return taken ? number : -1;
@@ -166,12 +183,13 @@ static void add_lines(struct feed *f, struct member *m, struct pack *p)
         struct capture c;
         const char *path = f->files->paths[p->file];
         struct str line = str_head(out_view(&m->line), m->line.n - 1);
-        bool done = capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, &e);
-        if (done) {
-            job_redact(&scratch, &c, f->o);
-            done = add(f, &c, path, p->page, &e);
+        if (!capture_read(&scratch, line, CAPTURE_RANKS_ONLY, path, &c, &e)) {
+            fail_to_read(f, p->file, number, &e);
+            e = (struct err){0};
+            continue;
         }
-        if (!done)
+        job_redact(&scratch, &c, f->o);
+        if (!add(f, &c, path, p->page, &e))
             fail(f, p->file, number, &e);
     }
 }
@@ -199,34 +217,25 @@ static void add_captures(struct feed *f, struct member *m, int file)
     p->is_open = capture_lines_open(&p->lines, path, &e);
     pthread_mutex_unlock(&p->lock);
     set_opened(f);
-    if (e.kind != ERR_NONE)
-        fail(f, file, 0, &e);
+    fail_to_read(f, file, 0, &e);
     add_lines(f, m, p);
-}
-
-/* A trace that was cut or is none: its rank is missing. */
-static void leave_out(struct feed *f, int file, const struct err *e)
-{
-    pthread_mutex_lock(&f->lock);
-    arena_grow(f->b->perm, f->unread, f->n_unread);
-    f->unread[f->n_unread++] = (struct unread){file, *e};
-    pthread_mutex_unlock(&f->lock);
 }
 
 static int by_file(const void *a, const void *b)
 {
     const struct unread *x = a, *y = b;
-    return (x->file > y->file) - (x->file < y->file);
+    return x->file != y->file ? (x->file > y->file) - (x->file < y->file)
+                              : (x->line > y->line) - (x->line < y->line);
 }
 
-/* Warns of them; if nothing else was read, the first is an error. */
+/* Warns of them; if nothing else was read, or with --strict, the first is an error. */
 static void tell_unread(struct feed *f)
 {
     char line[2048];
     if (!f->n_unread || f->failed_file < f->files->n)
         return;
     qsort(f->unread, (size_t)f->n_unread, sizeof *f->unread, by_file);
-    if (!f->b->n_captures) {
+    if (!f->b->n_captures || f->o->strict) {
         fail(f, f->unread[0].file, 0, &f->unread[0].err);
         return;
     }
@@ -253,10 +262,10 @@ static void add_trace(struct feed *f, struct member *m, int file)
         (void)add(f, &c, path, S(""), &e);
         trace_close(t);
     }
-    if (!opened && e.kind == ERR_INPUT)
-        leave_out(f, file, &e);
-    else if (e.kind != ERR_NONE)
+    if (opened && e.kind != ERR_NONE)
         fail(f, file, 0, &e);
+    else
+        fail_to_read(f, file, 0, &e);
 }
 
 static int next_file(struct feed *f)

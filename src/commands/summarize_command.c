@@ -89,7 +89,7 @@ static bool words_allowed(const struct capture *c, const char *path,
 
 /* What became of a trace; told in the order of the traces. */
 struct outcome {
-    bool done, failed;
+    bool done, failed, unread; /* unread: the trace itself; others go on without it */
     struct err err;
     struct str line; /* in perm */
     int rank;        /* whose capture it wrote; -1: none */
@@ -104,7 +104,7 @@ struct summary_task {
     pthread_mutex_t lock; /* of what follows */
     struct arena *perm;
     struct outcome *outcomes;
-    int next, told;
+    int next, told, n_left;
     struct err *err; /* the last so far */
 };
 
@@ -168,14 +168,17 @@ static bool summarize_one(struct summary_task *t, int file, struct arena tmp,
         pthread_mutex_unlock(&t->lock);
         return true;
     }
-    if (!job_trace_open(trace, &own, &tmp, tmp2, result, &c, e))
+    if (!job_trace_open(trace, &own, &tmp, tmp2, result, &c, e)) {
+        t->outcomes[file].unread =
+            e->kind == ERR_INPUT && !t->o->strict && t->files->n > 1;
         return false;
+    }
     bool done = write_capture(t, &c, file, tmp, tmp2, e);
     trace_close(result);
     return done;
 }
 
-/* The last error is for the caller to tell. */
+/* What is left out is a warning. Of errors the last is for the caller to tell. */
 static void tell(struct summary_task *t, int file)
 {
     const struct outcome *x = &t->outcomes[file];
@@ -183,6 +186,12 @@ static void tell(struct summary_task *t, int file)
     if (!x->failed) {
         if (!t->o->quiet)
             terminal_line(stdout, "%.*s", STRF(x->line));
+        return;
+    }
+    if (x->unread) {
+        err_line(&x->err, line, sizeof line);
+        terminal_warn("left out: %s", line);
+        t->n_left++;
         return;
     }
     if (t->err->kind != ERR_NONE) {
@@ -215,6 +224,17 @@ static void summarize_some(void *context, int member)
     pthread_mutex_unlock(&t->lock);
 }
 
+static bool tell_left(const struct summary_task *t, struct err *e)
+{
+    int n = t->files->n;
+    if (e->kind == ERR_NONE && t->n_left == n)
+        return err_set(e, ERR_INPUT, NULL, -1, "none of the %d traces can be read", n);
+    if (t->n_left && !t->o->quiet)
+        terminal_line(stdout, "%d of %d traces; %d left out", n - t->n_left, n,
+                      t->n_left);
+    return e->kind == ERR_NONE;
+}
+
 /* -j traces at a time. */
 static bool summarize_all(const struct options *o, const struct job_files *files,
                           const struct forbidden *words, struct arena *perm,
@@ -243,7 +263,7 @@ static bool summarize_all(const struct options *o, const struct job_files *files
     for (int i = 0; i < t.n_threads; i++)
         for (int k = 0; k < 2; k++)
             arena_release(starts[i][k], &scratch[i][k]);
-    return e->kind == ERR_NONE;
+    return tell_left(&t, e);
 }
 
 bool summarize_run(const struct options *o, struct err *e)

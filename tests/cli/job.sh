@@ -269,6 +269,14 @@ class SparkContext:
 END
 by_python() { guide "$1" >run.py && grep -q summarize run.py && PYTHONPATH=stubs python3 run.py && sites_equal; }
 check 'the form for Ray, with a stand-in for it' by_python Ray
+mkdir stubs/dask && touch stubs/dask/__init__.py && cat >stubs/dask/distributed.py <<'END'
+class Client:
+    def map(self, task, rows):
+        return [task(row) for row in reversed(rows)]
+    def gather(self, tasks):
+        pass
+END
+check 'the form for Dask, with a stand-in for it' by_python Dask
 check 'the form for Spark, with a stand-in for it' by_python Spark
 packed() { # captures joined by cat, in the reverse order, as two files
     tracefolio summarize traces/*.json.gz -o sum && mkdir packs &&

@@ -36,19 +36,39 @@ check 'refuses a trace of no rank' refused 3 'which rank' tracefolio summarize l
 kernels_told() { ! tracefolio job lone.json.gz -o x --rank 3 2>err && tail -n 1 err | grep -q 'no collective' && grep -q ' ms  attn_fwd$' err && [ ! -e x ]; }
 check 'refuses a trace without collectives, and lists its kernels' kernels_told
 check 'refuses half a pack' refused 3 cut.captures.gz tracefolio job cut.captures.gz -o x
+damaged() { # whichever thread meets them: all are told, in order, and their ranks are missing; an error only if asked
+    local n
+    for n in 1 2 6; do
+        tracefolio job -j $n a -o x -f >out 2>err && [ "$(wc -l <err)" -eq 2 ] && sed -n 1p err | grep -q 'warning: left out: a/1.capture.json: not a capture file: signatures' &&
+            sed -n 2p err | grep -q 'left out: a/3.capture.json: .*version 9' && grep -q '2 of 4 ranks are in the data: ranks 1 and 3 are missing; 2 damaged inputs are left out' out || { cat out err; return 1; }
+        refused 3 'a/1.capture.json: not a capture file: signatures' tracefolio job --strict -j $n a -o y || return 1
+        tracefolio job -j $n all.captures.gz half.captures.gz -o whole -f >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q 'left out: half.captures.gz' err && cmp whole/job_csvs/job_ranks.csv full/job_csvs/job_ranks.csv || { cat out err; return 1; }
+    done
+}
 first_error() { # whichever thread meets it, the first of several is told; captures behind it do not matter
     local n
     for n in 1 2 6; do
-        refused 3 'a/1.capture.json: not a capture file: signatures' tracefolio job -j $n a -o x || return 1
         tracefolio summarize -j $n twice/*.json.gz -o s5 >out 2>err
         [ $? -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'rank1.json.gz: of rank 1, and so is twice/' err && [ "$(wc -l <out)" -eq 8 ] || { cat out err; return 1; }
         rm -r s5
     done
 }
+survives() { # a trace that was cut and one that is not there cost their ranks alone
+    local n
+    for n in 1 3; do
+        rm -rf s6 && status 0 tracefolio summarize -j $n traces/rank0.json.gz cut/rank1.json.gz traces/rank2.json.gz traces/rank7.json.gz -o s6 && [ "$(ls s6 | wc -l)" = 2 ] &&
+            [ "$(grep -c 'warning: left out: ' err)" = 2 ] && grep -q 'left out: cut/rank1.json.gz: ' err && grep -q 'left out: traces/rank7.json.gz: cannot be opened' err && [ "$(tail -n 1 out)" = '2 of 4 traces; 2 left out' ] || return 1
+        status 3 tracefolio summarize --strict -j $n traces/rank0.json.gz cut/rank1.json.gz -o s6 && ! grep -q 'left out' err || return 1
+        status 3 tracefolio summarize -j $n cut/rank1.json.gz traces/rank7.json.gz -o s6 && grep -q 'none of the 2 traces can be read' err || return 1
+    done
+}
+mkdir cut && head -c 9000 traces/rank1.json.gz >cut/rank1.json.gz && tracefolio job all.captures.gz -o full -q && { cat sum/*0.capture.json.gz; head -c 500 sum/*1.capture.json.gz; } >half.captures.gz
+check 'summarize leaves out what is damaged, with a count' survives
 mkdir a twice && tracefolio-sample --no-python --job 8 -o twice >/dev/null && cp twice/rank1.json.gz twice/twin-of-rank1.json.gz
 for i in 0 1 2 3; do zcat sum/*$i.capture.json.gz >a/$i.capture.json; done
 sed -i 's/"kind":\[/"kind":[-/' a/1.capture.json
 sed -i 's/"_version":1/"_version":9/' a/3.capture.json
+check 'job leaves out captures that are damaged' damaged
 check 'the first of several errors' first_error
 rm -r twice
 check 'refuses a newer capture' refused 3 'version 9' tracefolio job new.capture.json -o x
@@ -66,7 +86,7 @@ check 'the same trace again is left out' same_again
 mkdir odd && for r in 0 1 2 3; do cp traces/*$r.json.gz odd/gpu$((r + 4))of8.json.gz; done
 left_out() { # a trace that was cut, beside others: its rank is missing
     rm -rf some && cp -r traces some && head -c 9000 traces/rank2.json.gz >some/rank2.json.gz && tracefolio job some -o left -f >out 2>err &&
-        grep -q '^tracefolio: warning: left out: some/rank2.json.gz: ' err && [ "$(wc -l <err)" = 1 ] && grep -q '1 of 4 ranks have no trace, the first of them 2' left/job.json && grep -q '1 cannot and is left out' left/job.json || { cat err; return 1; }
+        grep -q '^tracefolio: warning: left out: some/rank2.json.gz: ' err && [ "$(wc -l <err)" = 1 ] && grep -q '3 of 4 ranks are in the data: rank 2 is missing; 1 damaged input is left out' out && grep -q '1 of 4 ranks have no trace, the first of them 2' left/job.json && grep -q '1 cannot and is left out' left/job.json || { cat err; return 1; }
     head -c 90 traces/rank1.json.gz >cut.json.gz && ! tracefolio job cut.json.gz -o x 2>err && [ "$(wc -l <err)" = 1 ]
 }
 check 'a trace that was cut is left out, and told' left_out

@@ -30,19 +30,29 @@ struct str duration_text(struct arena *a, int64_t ns)
                       x, units[u].unit);
 }
 
-struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
-                       int n)
+/* "0 and 6", "1, 3, 5, 8, 9 and 9 others" */
+static struct str ranks_listed(struct arena *a, const int32_t *ranks, int n)
 {
     enum { MOST = 6 };
-    struct str text = n == 1 ? S("rank ") : S("ranks ");
+    struct str text = S("");
     int told = n <= MOST ? n : MOST - 1;
     for (int i = 0; i < told; i++)
         text = str_printf(a, "%.*s%s%d", STRF(text),
                           !i           ? ""
                           : i == n - 1 ? " and "
                                        : ", ",
-                          j->ranks[places[i]].rank);
+                          ranks[i]);
     return told < n ? str_printf(a, "%.*s and %d others", STRF(text), n - told) : text;
+}
+
+struct str ranks_named(struct arena *a, const struct job *j, const int32_t *places,
+                       int n)
+{
+    int32_t *ranks = arena_new(a, int32_t, n);
+    for (int i = 0; i < n; i++)
+        ranks[i] = j->ranks[places[i]].rank;
+    return str_printf(a, "%s %.*s", str_plural(n, "rank", "ranks"),
+                      STRF(ranks_listed(a, ranks, n)));
 }
 
 double job_pct(double part, double whole)
@@ -305,9 +315,25 @@ struct str job_outside_text(struct arena *perm, const struct job *j)
     return j->n_missing == 1
                ? str_printf(perm, "Rank %d, which has no trace,", j->missing[0])
            : j->n_missing
-               ? str_printf(perm, "One of the %d ranks without a trace (%d ...)",
-                            j->n_missing, j->missing[0])
+               ? str_printf(perm, "One of the %d ranks without a trace (%.*s)",
+                            j->n_missing,
+                            STRF(ranks_listed(perm, j->missing, j->n_missing)))
                : S("A rank outside the data");
+}
+
+struct str job_data_text(struct arena *perm, const struct job *j)
+{
+    struct str text =
+        str_printf(perm, "%d of %d ranks are in the data", j->n_ranks, j->n_expected);
+    if (j->n_missing)
+        text = str_printf(perm, "%.*s: %s %.*s %s missing", STRF(text),
+                          str_plural(j->n_missing, "rank", "ranks"),
+                          STRF(ranks_listed(perm, j->missing, j->n_missing)),
+                          str_plural(j->n_missing, "is", "are"));
+    return j->n_unread ? str_printf(perm, "%.*s; %d damaged %s left out", STRF(text),
+                                    j->n_unread,
+                                    str_plural(j->n_unread, "input is", "inputs are"))
+                       : text;
 }
 
 static struct str outside_headline(struct arena *perm, const struct job *j)

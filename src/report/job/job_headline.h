@@ -31,8 +31,11 @@ struct str job_headline_text(struct arena *perm, const struct job *j);
 /* "rank 6", "ranks 0 and 6", "the 32 ranks of node 1": those that are named. */
 struct str job_late_text(struct arena *perm, const struct job *j);
 
-/* "Rank 3, which has no trace," */
+/* "Rank 3, which has no trace,", "One of the 2 ranks without a trace (3 and 5)" */
 struct str job_outside_text(struct arena *perm, const struct job *j);
+
+/* "6 of 8 ranks are in the data: ranks 3 and 5 are missing; 1 damaged input is left out" */
+struct str job_data_text(struct arena *perm, const struct job *j);
 
 /* The least part of the lateness of each that its cause covers, if that of all named
  * ranks is the same, else less than 0. */

@@ -215,6 +215,8 @@ static void add_missing(struct arena *perm, struct job_report *r)
     const struct job *j = r->j;
     int64_t run_ns = j->end_ns - j->start_ns;
     struct str who = job_outside_text(perm, j);
+    if (j->n_missing || j->n_unread)
+        add(r, job_data_text(perm, j));
     if (!j->n_lacking && j->n_missing && !j->has_complete)
         add(r, str_printf(perm,
                           "%.*s may be %s: no collective has all its ranks in the "

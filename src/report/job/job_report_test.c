@@ -365,16 +365,18 @@ static void who_is_missing_may_be_late(void **state)
     j.n_expected = 5;
     j.has_complete = false;
     make();
-    says(3, "Rank 7, which has no trace, may be later still");
+    says(3, "4 of 5 ranks are in the data: rank 7 is missing");
+    says(4, "Rank 7, which has no trace, may be later still");
     checks("All ranks have a trace", true, false,
            "1 of 5 ranks have no trace, the first of them 7");
     j.n_missing = 2;
     j.n_lacking = 6;
     j.lacking_ns = 5 * MS;
     make();
-    says(3, "One of the 2 ranks without a trace (7 ...) may be the late one: 6 "
+    says(3, "4 of 5 ranks are in the data: ranks 7 and 9 are missing");
+    says(4, "One of the 2 ranks without a trace (7 and 9) may be the late one: 6 "
             "collectives move data only after");
-    says(3, "5.00 ms longer than usual in all (5.0% of the run)");
+    says(4, "5.00 ms longer than usual in all (5.0% of the run)");
     checks("No rank outside the data came last", true, false, "6 collectives last");
 }
 
