@@ -1,10 +1,11 @@
 #!/bin/sh
-# deb.sh BUILD VERSION FOLDER - FOLDER/tracefolio_VERSION_ARCH.deb from BUILD/tracefolio, its manual
-# pages and completions; prints its path. The same build gives the same bytes: dates are that of
-# the release in CHANGELOG.md.
+# deb.sh BUILD VERSION FOLDER [SYSROOT ARCH] - FOLDER/tracefolio_VERSION_ARCH.deb from BUILD/tracefolio, its
+# manual pages and completions; prints its path. The same build gives the same bytes: dates are that
+# of the release in CHANGELOG.md. SYSROOT: of sysroot.sh, for another processor.
 set -eu
-build=$(realpath "$1") version=$2 folder=$3
-arch=$(dpkg --print-architecture)
+build=$(realpath "$1") version=$2 folder=$3 sysroot=${4:+$(realpath "$4")} arch=${5:-$(dpkg --print-architecture)}
+strip=strip
+[ -z "$sysroot" ] || strip=$(dpkg-architecture -a"$arch" -qDEB_HOST_GNU_TYPE 2>/dev/null)-strip
 root=$build/package
 doc=$root/usr/share/doc/tracefolio
 author='The tracefolio authors <tracefolio@packages.invalid>'
@@ -20,7 +21,7 @@ rm -rf "$root"
 umask 022
 unset MAKEFLAGS MAKELEVEL MFLAGS
 make --no-print-directory -o "$build/tracefolio" -o "$build/packaging/tracefolio.1" B="$build" DESTDIR="$root" PREFIX=/usr install >/dev/null
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/tracefolio"
+"$strip" --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/tracefolio"
 gzip -9n "$root"/usr/share/man/man1/*.1
 mkdir -p "$doc"
 cp README.md SECURITY.md "$doc"
@@ -48,8 +49,14 @@ gzip -9nc NOTICE >"$doc/NOTICE.gz"
 scratch=$build/package.shlibs
 mkdir -p "$scratch/debian"
 printf 'Source: tracefolio\n\nPackage: tracefolio\nArchitecture: any\n' >"$scratch/debian/control"
-depends=$(cd "$scratch" && dpkg-shlibdeps -O "$root/usr/bin/tracefolio" 2>/dev/null |
-    sed -n 's/^shlibs:Depends=//p')
+if [ -z "$sysroot" ]; then
+    depends=$(cd "$scratch" && dpkg-shlibdeps -O "$root/usr/bin/tracefolio" 2>/dev/null |
+        sed -n 's/^shlibs:Depends=//p')
+else # dpkg-shlibdeps knows this machine alone: what each package says is needed for its libraries
+    depends=$(readelf -dW "$root/usr/bin/tracefolio" | sed -n 's/.*(NEEDED).*\[\(.*\)\.so\.\(.*\)\]/\1 \2/p' | while read -r name major; do
+        cat "$sysroot"/var/lib/dpkg/info/*.shlibs | awk -v n="$name" -v m="$major" '$1 == n && $2 == m { $1 = $2 = ""; print substr($0, 3); exit }'
+    done | LC_ALL=C sort -u | paste -s -d , | sed 's/,/, /g')
+fi
 [ -n "$depends" ]
 
 mkdir "$root/DEBIAN"

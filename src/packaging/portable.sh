@@ -1,11 +1,13 @@
 #!/bin/sh
-# portable.sh BUILD VERSION FOLDER - FOLDER/tracefolio-VERSION-linux-MACHINE.tar.gz: the program
+# portable.sh BUILD VERSION FOLDER [SYSROOT MACHINE] - FOLDER/tracefolio-VERSION-linux-MACHINE.tar.gz: the program
 # BUILD/tracefolio-portable with its libraries, C library and loader, as Debian built them, each with
 # its licence, and BUILD/launcher, which starts it on these. Prints its path. The same build on the
-# same system gives the same bytes.
+# same system gives the same bytes. SYSROOT: of sysroot.sh, for the processor MACHINE.
 set -eu
-build=$(realpath "$1") version=$2 folder=$3
-name=tracefolio-$version-linux-$(uname -m)
+build=$(realpath "$1") version=$2 folder=$3 sysroot=${4:+$(realpath "$4")} machine=${5:-$(uname -m)}
+strip=${sysroot:+$machine-linux-gnu-}strip
+query() { dpkg-query ${sysroot:+"--admindir=$sysroot/var/lib/dpkg"} "$@"; }
+name=tracefolio-$version-linux-$machine
 root=$build/portable/$name
 libraries=$root/lib/tracefolio
 doc=$root/share/doc/tracefolio
@@ -22,21 +24,16 @@ make --no-print-directory -o "$build/tracefolio" -o "$build/packaging/tracefolio
 install -m 755 "$build/launcher" "$root/bin/tracefolio"
 mkdir -p "$libraries" "$doc/licences"
 install -m 755 "$build/tracefolio-portable" "$libraries/tracefolio"
-strip --strip-unneeded "$libraries/tracefolio"
+"$strip" --strip-unneeded "$libraries/tracefolio"
 cp README.md CHANGELOG.md SECURITY.md NOTICE LICENSE "$doc"
 
-# What the loader finds, with what that needs in turn, under the names that are looked for; and the
-# loader itself.
-ldd "$build/tracefolio-portable" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p; s/^[[:space:]]*\(\/[^ ]*\) .*/ld.so \1/p' |
-    while read -r wanted path; do
-        path=$(realpath "$path") # as it is packed: with /usr, or as before /lib moved there
-        package=$({ dpkg-query -S "$path" || dpkg-query -S "${path#/usr}"; } 2>/dev/null | sed -n '1s/[:,].*//p')
-        [ -n "$package" ] || { echo "portable: no package has $path" >&2 && exit 1; }
-        install -m 755 "$path" "$libraries/$wanted"
-        cp -L "/usr/share/doc/$package/copyright" "$doc/licences/$package"
-        # shellcheck disable=SC2016
-        dpkg-query -W -f '${Package} ${Version}, of source ${source:Package} ${source:Version}\n' "$package" | head -n 1
-    done >"$build/portable/list"
+sh src/packaging/libraries.sh "$build/tracefolio-portable" "$sysroot" >"$build/portable/found"
+while read -r wanted path package; do
+    install -m 755 "$path" "$libraries/$wanted"
+    cp -L "$sysroot/usr/share/doc/$package/copyright" "$doc/licences/$package"
+    # shellcheck disable=SC2016
+    query -W -f '${Package} ${Version}, of source ${source:Package} ${source:Version}\n' "$package" | head -n 1
+done <"$build/portable/found" >"$build/portable/list"
 {
     printf 'The files in lib/tracefolio are libraries as Debian built them, each of which can be replaced by\n'
     printf 'another build of the same interface. Their licences are in the folder licences; their sources are\n'
