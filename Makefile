@@ -1,5 +1,5 @@
 # make (all)     the program, build/tracefolio     make test    unit and whole-program tests
-# make demo      a sample trace, analysed          make deps    install missing packages
+# make demo      sample traces, one analysed        make deps    install missing packages
 # make check-asan       the tests under ASan and UBSan
 # make check-asan-traces  every command over ../shared/traces under the same (skipped without it)
 # make tsan      threaded code and whole runs under ThreadSanitizer
@@ -8,6 +8,7 @@
 # make check-reference  tables against ../shared/traces (skipped without it)
 # make check-compare    comparisons against ../shared/traces (same)
 # make check-job        jobs of many ranks against ../shared (same)
+# make check-clusters   the guide's forms for Slurm, Dask and GNU parallel, each if it is installed
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
@@ -36,9 +37,22 @@
 # Defined only here.
 VERSION := 0.1.0
 
+# ARCH=arm64 builds for that processor on another: with its packages, in SYSROOT, and programs of
+# its own that the build runs under EMULATE. `make portable ARCH=arm64` sets it up.
+ifeq ($(ARCH),arm64)
+CROSS := aarch64-linux-gnu-
+SYSROOT := build/sysroot-arm64
+EMULATE := qemu-aarch64-static -L $(SYSROOT)
+FOR_ARCH := $(SYSROOT) $(ARCH)
+DEB_BUILD := build/deb-arm64
+PKG_CONFIG := env PKG_CONFIG_SYSROOT_DIR=$(CURDIR)/$(SYSROOT) PKG_CONFIG_LIBDIR=$(CURDIR)/$(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig:$(CURDIR)/$(SYSROOT)/usr/share/pkgconfig \
+	pkg-config
+B ?= build/arm64
+endif
 B ?= build
+PKG_CONFIG ?= pkg-config
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS)gcc$(if $(CROSS), --sysroot=$(CURDIR)/$(SYSROOT))
 endif
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
@@ -57,16 +71,18 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 
 # Looked up when first used, so that `make deps` runs on a machine without pkg-config.
 # Missing packages give one line, instead of the first compiler error.
-have_packages = $(shell pkg-config --exists $(PKGS) 2>/dev/null && \
+have_packages = $(shell $(PKG_CONFIG) --exists $(PKGS) 2>/dev/null && \
 	command -v $(firstword $(CC)) >/dev/null && echo yes)
 need_packages = $(if $(have_packages),,$(error packages are missing: run `make deps` (as \
 	root, or with sudo) and try again))
-PKG_CFLAGS = $(need_packages)$(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
+PKG_CFLAGS = $(need_packages)$(eval PKG_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 
 # For any x86-64, structs of some hundred bytes are otherwise copied and cleared by string
 # instructions, which take long to begin: a sixteenth of a whole run.
-TUNE = $(eval TUNE := $$(if $$(filter x86_64%,$$(shell $(CC) -dumpmachine)),-mtune=znver3))$(TUNE)
+# For others, two things that those would do in another way: a product and a sum in one operation,
+# which rounds once, and char without a sign. So a report has the same bytes on all processors.
+TUNE = $(eval TUNE := $$(if $$(filter x86_64%,$$(shell $(CC) -dumpmachine)),-mtune=znver3,-ffp-contract=off -fsigned-char))$(TUNE)
 
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DTRACEFOLIO_VERSION='"$(VERSION)"' -Isrc $(WARN) \
 	-pthread $(PKG_CFLAGS) $(TUNE) $(CFLAGS) $(SAN)
@@ -77,7 +93,7 @@ LDLIBS = $(PKG_LIBS) -lm -pthread
 INSIDE := cairo pixman-1 fontconfig expat freetype brotlidec brotlicommon png16 minizip cmark \
 	nettle lua5.4 sqlite3 zstd z
 ARCHIVES = $(eval ARCHIVES := $$(wildcard \
-	$$(patsubst %,$$(shell pkg-config --variable=libdir cairo)/lib%.a,$$(INSIDE))))$(ARCHIVES)
+	$$(patsubst %,$$(shell $(PKG_CONFIG) --variable=libdir cairo)/lib%.a,$$(INSIDE))))$(ARCHIVES)
 PROGRAM_LIBS = $(if $(SAN)$(PACKAGED),$(LDLIBS),$(if $(word $(words $(INSIDE)),$(ARCHIVES)), \
 	$(ARCHIVES) $(filter-out $(INSIDE:%=-l%),$(LDLIBS)),$(LDLIBS)))
 
@@ -99,7 +115,7 @@ all: $B/tracefolio $B/tracefolio-sample $B/packaging/tracefolio.1
 
 # The trace that ships inside, for `tracefolio demo`.
 $B/demo.json.gz: $B/tracefolio-sample
-	$(call say,GEN )$< --layers 2 --steps 3 $(foreach d,$(DEMO_DEFECTS),--defect $d) -o $@
+	$(call say,GEN )$(EMULATE) $< --layers 2 --steps 3 $(foreach d,$(DEMO_DEFECTS),--defect $d) -o $@
 $B/src/commands/demo_bytes.o: src/commands/demo_bytes.S $B/demo.json.gz
 	$(call say,AS  )$(CC) -DDEMO_TRACE='"$B/demo.json.gz"' -c -o $@ $<
 
@@ -115,7 +131,7 @@ $B/tracefolio-sample: $(SAMPLE:%.c=$B/%.o) $B/lib.a
 
 $B/lib.a: $(LIB:%.c=$B/%.o) $B/src/render/text/bundle_bytes.o $B/src/analysis/lua/lua_bytes.o \
 		$B/src/perf/triton_bytes.o
-	$(call say,AR  )rm -f $@ && ar rcs $@ $^
+	$(call say,AR  )rm -f $@ && $(CROSS)ar rcs $@ $^
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -128,7 +144,7 @@ LUA_INSIDE := $(wildcard assets/patterns/*.lua)
 $B/lua_compile: $B/src/packaging/lua_compile.o $(patsubst %.c,$B/%.o,$(filter src/base/%,$(LIB)))
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $B/lua_chunks: $B/lua_compile $(LUA_INSIDE) src/analysis/lua/lua_prelude.lua
-	$(call say,GEN )$< $@ prelude=src/analysis/lua/lua_prelude.lua $(foreach f,$(LUA_INSIDE),$(notdir $f)=$f)
+	$(call say,GEN )$(EMULATE) $< $@ prelude=src/analysis/lua/lua_prelude.lua $(foreach f,$(LUA_INSIDE),$(notdir $f)=$f)
 $B/src/analysis/lua/lua_bytes.o: src/analysis/lua/lua_bytes.S $B/lua_chunks $(wildcard src/analysis/lua/*.lua)
 	@mkdir -p $(@D)
 	$(call say,AS  )$(CC) -DLUA_CHUNKS='"$B/lua_chunks"' -c -o $@ $<
@@ -154,9 +170,8 @@ DEMO_DEFECTS := unfused-attention skinny-gemm item-sync
 # Each step that needs the packages is a separate make, started once they are installed.
 demo: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@mkdir -p build/demo
-	$B/tracefolio-sample $(foreach d,$(DEMO_DEFECTS),--defect $d) -o build/demo/sample.json.gz
-	$B/tracefolio analyze build/demo/sample.json.gz -p MI300X -o build/demo/site --force
+	sh samples/demo.sh $B/tracefolio-sample build/demo $(DEMO_DEFECTS)
+	$B/tracefolio analyze build/demo/trace.json.gz -p MI300X -o build/demo/site --force
 	@echo "The site is in build/demo/site: open file://$(CURDIR)/build/demo/site/index.html"
 
 test: deps
@@ -259,6 +274,9 @@ test-site: all
 	@[ "$(SITE_TESTS)" = no ] || .ci/deps $(SITE_PACKAGES) || true
 	@tests/site/run_site_tests.sh $B $(SHARED)
 
+check-clusters: all
+	@bash tests/clusters/check_clusters.sh $B
+
 check-vectors: $(TOOL:%.c=$B/%)
 	@tests/reference/check_vectors.sh $B/tests/perf_vectors $(SHARED)
 
@@ -299,9 +317,12 @@ uninstall: $(PAGES)/tracefolio.1
 
 # Built apart, with the flags that Debian builds packages with.
 DEB_BUILD ?= build/deb
-deb: deps
-	@.ci/deps $(DEB_PACKAGES)
+deb: deps packing
 	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-deb
+
+packing:
+	@.ci/deps $(DEB_PACKAGES) $(if $(CROSS),$(CROSS_PACKAGES))
+	$(if $(CROSS),@sh src/packaging/sysroot.sh $(SYSROOT) $(ARCH) $(filter %-dev,$(PACKAGES) $(TEST_PACKAGES)))
 
 run-deb run-portable: PACKAGED = yes
 # Asked once, when first used: two processes for each file that is compiled took a third of a build.
@@ -310,7 +331,7 @@ DEB_LDFLAGS = $(eval DEB_LDFLAGS := $$(shell dpkg-buildflags --get LDFLAGS) -Wl,
 run-deb run-portable: CFLAGS = $(DEB_CFLAGS)
 run-deb run-portable: LDFLAGS = $(DEB_LDFLAGS)
 run-deb: $B/tracefolio $(PAGES)/tracefolio.1
-	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build) && \
+	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build $(FOR_ARCH)) && \
 		lintian --allow-root --fail-on error,warning "$$package" && echo "$$package"
 
 $B/tracefolio-portable: $(PROGRAM)
@@ -321,15 +342,14 @@ $B/launcher: src/packaging/launcher.c
 	$(call say,LINK)$(CC) -std=gnu17 -Wall -Wextra -Os -ffreestanding -fno-stack-protector -fno-pie -static \
 		-nostdlib -nostartfiles -Wl,--build-id=none -s -o $@ $<
 
-portable: deps
-	@.ci/deps $(DEB_PACKAGES)
+portable: deps packing
 	@+$(MAKE) --no-print-directory $(JOBS) B=$(DEB_BUILD) run-portable
 
 run-portable: $B/tracefolio-portable $B/launcher $(PAGES)/tracefolio.1
-	@sh src/packaging/portable.sh $B $(VERSION) build
+	@sh src/packaging/portable.sh $B $(VERSION) build $(if $(CROSS),$(SYSROOT) aarch64)
 
 wheel: portable
-	@$(PYTHON) src/packaging/wheel.py build/tracefolio-$(VERSION)-linux-$$(uname -m).tar.gz $(VERSION) build
+	@$(PYTHON) src/packaging/wheel.py build/tracefolio-$(VERSION)-linux-$(if $(CROSS),aarch64,$$(uname -m)).tar.gz $(VERSION) build
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -343,7 +363,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-traces check-truth \
-	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb portable run-portable wheel help format layers clean
+.PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-traces check-truth \
+	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

@@ -9,3 +9,5 @@ SITE_PACKAGES := chromium:chromium node:nodejs npm:npm java:default-jre-headless
 # What `make deb` needs besides; the last only checks the package.
 DEB_PACKAGES := dpkg-dev lintian
 FUZZ_PACKAGES := clang libclang-rt-14-dev
+# What ARCH=arm64 needs besides on another processor.
+CROSS_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static

@@ -17,14 +17,8 @@ block() { # LANGUAGE: the lines of its blocks
     sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$readme" | grep -v '^```'
 }
 
-"$build/tracefolio-sample" --layers 2 --steps 2 --defect item-sync -o trace.json.gz &&
-    "$build/tracefolio-sample" --layers 2 --steps 4 --defect slow-softmax -o after.json.gz &&
-    "$build/tracefolio-sample" --layers 2 --steps 4 --defect slow-softmax --mend slow-softmax -o before.json.gz &&
-    mkdir ranks && for r in 0 1; do
-    "$build/tracefolio-sample" --kind cnn-training --layers 2 --steps 2 --rank $r --world 2 -o ranks/rank$r.json.gz || exit 1
-done && for when in before after; do tracefolio job ranks -o job-$when -q || exit 1; done || exit 1
-
-mkdir -p build/demo && ln -s "$build/tracefolio" build/ && ln -s ../../after.json.gz build/demo/sample.json.gz || exit 1
+# shellcheck disable=SC2046
+sh "$here/samples/demo.sh" "$build/tracefolio-sample" . $(sed -n 's/^DEMO_DEFECTS := //p' "$here/Makefile") || exit 1
 
 runs() { # $command ends with $want
     eval "$command" >.said 2>&1 </dev/null
@@ -36,15 +30,16 @@ while IFS= read -r line; do
     case $line in *'# status '*) want=${line##*'# status '} want=${want%%[!0-9]*} ;; esac
     command=$(sed 's/ *  #.*//' <<<"$line")
     check "runs: $command" runs
-done < <(block sh | grep -E '^(build/)?tracefolio ')
-check 'there are commands' eval '[ $count -ge 8 ]'
+done < <(block sh | grep '^tracefolio ')
+check 'there are commands' eval '[ $count -ge 15 ]'
+in_order() { # as printed: the other lines of its blocks are steps of the Makefile, and one cd
+    block sh | grep -v '^tracefolio ' | sed 's/ *#.*//' >others
+    printf '%s\n' 'make demo' 'make install' 'cd build/demo' | diff others - && grep -q 'samples/demo.sh .* build/demo ' "$here/Makefile"
+}
+check 'and before them what makes their traces' in_order
 
 verdict() { # the block without a language is what the demo's trace gives
-    local defects
-    defects=$(sed -n 's/^DEMO_DEFECTS := //p' "$here/Makefile")
-    # shellcheck disable=SC2046,SC2086
-    tracefolio-sample $(printf -- '--defect %s ' $defects) -o sample.json.gz &&
-        tracefolio analyze sample.json.gz -p MI300X -o demo >said || return 1
+    tracefolio analyze trace.json.gz -p MI300X -o demo >said || return 1
     [ "$(sed -n '/^```$/,/^```$/p' "$readme" | grep -E 'GPU active for|^(Host-bound|First)')" = "$(head -n 3 said)" ] || { cat said; return 1; }
 }
 check 'the verdict it shows is that of the demo' verdict
