@@ -7,7 +7,7 @@
 #include "base/beside.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
-#include "whatif/schedule.h"
+#include "whatif/critical_path.h"
 
 #include <semaphore.h>
 
@@ -136,6 +136,11 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     a.replay = schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
+    if (host->wants_views && schedule.facts.usable) {
+        struct critical_path *path = arena_new(perm, struct critical_path, 1);
+        *path = critical_path_recorded(perm, tmp, &schedule, false);
+        a.path = path;
+    }
     build_views(host, perm, tmp);
     beside_join(&host->thread);
     if (!o.host)

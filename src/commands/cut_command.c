@@ -7,6 +7,7 @@
 #include "render/folder/asked_file.h"
 #include "store/trace_excerpt.h"
 #include "trace/byte_source.h"
+#include "whatif/critical_path.h"
 
 #include <stdio.h>
 
@@ -123,8 +124,39 @@ static bool has_room(const struct cut *c, const struct excerpt_file *f,
     return c->o->job.n_inputs == 1 || f->o.n + x->bytes <= TRACE_EXCERPT_BYTES_MAX;
 }
 
+/* The whole run is replayed, as its path begins at its end. */
+static bool add_path(struct cut *c, const struct event_store *s,
+                     const struct trace_excerpt *x, struct err *e)
+{
+    struct arena perm = arena_reserve(arena_machine_bytes() / 2),
+                 tmp = arena_reserve(arena_machine_bytes() / 2);
+    char *perm_start = perm.at, *tmp_start = tmp.at;
+    struct trace_view v = view_build(&perm, tmp, s, (struct view_options){0});
+    struct schedule o = schedule_build(&perm, tmp, &v);
+    if (o.facts.usable) {
+        struct critical_path p = critical_path_recorded(&perm, tmp, &o, true);
+        struct excerpt_step *steps = arena_new(&perm, struct excerpt_step, p.n_steps);
+        for (int32_t k = 0; k < p.n_steps; k++) {
+            const struct path_step *at = &p.steps[p.n_steps - 1 - k];
+            steps[k] = (struct excerpt_step){at->event < 0 ? path_kind_word(at->kind)
+                                                           : store_name(s, at->event),
+                                             at->event, at->from_ns, at->to_ns};
+        }
+        excerpt_add_path(&c->all, s, x, steps, p.n_steps);
+        excerpt_add_path(&c->less, s, x, steps, p.n_steps);
+    }
+    arena_release(perm_start, &perm);
+    arena_release(tmp_start, &tmp);
+    return o.facts.usable ||
+           err_set(
+               e, ERR_INPUT, s->file, -1,
+               "--critical-path: the trace does not say which call launched most of "
+               "the device work");
+}
+
 /* False: the file is too long. */
-static bool add_window(struct cut *c, const struct event_store *s, int trace)
+static bool add_window(struct cut *c, const struct event_store *s, int trace,
+                       struct err *e)
 {
     struct trace_excerpt x = {.from_ns = c->from_ns - c->shift_ns[trace],
                               .to_ns = c->to_ns - c->shift_ns[trace],
@@ -144,6 +176,8 @@ static bool add_window(struct cut *c, const struct event_store *s, int trace)
     c->has_all = c->has_all && has_room(c, &c->all, &x);
     if (c->has_all)
         excerpt_add(&c->all, s, &x);
+    if (c->o->cut.path && !add_path(c, s, &x, e))
+        return false;
     c->has_all = c->has_all && !is_too_long(c, &c->all);
     return !is_too_long(c, &c->less);
 }
@@ -158,10 +192,11 @@ static bool add_trace(struct cut *c, int trace, struct err *e)
     store_redact(&s, c->o->level);
     if (c->o->hide_shapes)
         store_hide_shapes(&s);
-    bool fits = add_window(c, &s, trace);
+    bool fits = add_window(c, &s, trace, e);
     store_close(&s);
-    return fits ||
-           err_set(e, ERR_INPUT, path, -1,
+    if (fits || e->kind != ERR_NONE)
+        return fits;
+    return err_set(e, ERR_INPUT, path, -1,
                    "with it the file would be longer than %d MB, which is much for a "
                    "viewer: cut a shorter window, or fewer traces",
                    TRACE_EXCERPT_BYTES_MAX >> 20);

@@ -354,6 +354,7 @@ static const struct known known[] = {
     {"count-start", 0, FLAG, AT(job.count_start), 0, 0, NULL, J_},
     {"from", 0, WORD, AT(cut.from), 0, 0, NULL, T},
     {"to", 0, WORD, AT(cut.to), 0, 0, NULL, T},
+    {"critical-path", 0, FLAG, AT(cut.path), 0, 0, NULL, T},
     {"shift", 0, WORD, AT(cut.shift), 0, 0, NULL, T},
     {"find", 0, WORD, AT(tree.find), 0, 0, NULL, E},
     {"id", 0, REAL, AT(tree.id), 0, INT32_MAX, NULL, E},

@@ -73,6 +73,7 @@ struct job_request {
 /* Of `tracefolio cut`, whose traces are those of job_request. */
 struct cut_request {
     const char *from, *to, *shift; /* NULL: not said */
+    bool path;
 };
 
 /* Of `tracefolio tree`. */

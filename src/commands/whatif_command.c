@@ -116,11 +116,6 @@ static bool all_change(const struct request *q, struct err *e)
     return true;
 }
 
-static const char *const kind_words[PATH_KINDS] = {[PATH_KERNEL] = "kernel",
-                                                   [PATH_COPY] = "copy",
-                                                   [PATH_HOST] = "host",
-                                                   [PATH_LATENCY] = "latency"};
-
 static void put_ms(struct out *o, struct arena tmp, double ms)
 {
     struct str text = number_ms(&tmp, ms);
@@ -133,7 +128,8 @@ static void put_path(struct out *o, const struct request *q)
     for (int32_t k = 0; k < q->path.n && k < PARTS_MOST; k++) {
         const struct path_part *p = &q->path.parts[k];
         put_ms(o, q->tmp, (double)p->ns / 1e6);
-        out_printf(o, "  %-7s  ", kind_words[p->kind]);
+        struct str kind = path_kind_word(p->kind);
+        out_printf(o, "  %-7.*s  ", STRF(kind));
         if (p->kind == PATH_LATENCY)
             out_lit(o, "between the end of one and the start of the next");
         out_visible(o, str_head(p->name, NAME_MOST));
@@ -176,7 +172,7 @@ static void print_json(const struct request *q)
                  J("events", q->n_events[k]));
     cJSON *path = json_put_array(root, "critical_path");
     for (int32_t k = 0; k < q->path.n; k++)
-        json_row(path, J("kind", str_of(kind_words[q->path.parts[k].kind])),
+        json_row(path, J("kind", path_kind_word(q->path.parts[k].kind)),
                  J("name", q->path.parts[k].name),
                  J("ms", (double)q->path.parts[k].ns / 1e6),
                  J("count", q->path.parts[k].count));
@@ -200,8 +196,7 @@ bool whatif_run(const struct options *o, struct err *e)
     bool json = options_print_json(o);
     q.perm = arena_reserve(arena_machine_bytes() / 2);
     q.tmp = arena_reserve(arena_machine_bytes() / 2);
-    if (!read_changes(&q, e) ||
-        !trace_options_of(o, &q.perm, &setup, e))
+    if (!read_changes(&q, e) || !trace_options_of(o, &q.perm, &setup, e))
         return false;
     setup.device_of = recorded_device_of;
     setup.context = &(struct device_question){o, &q.perm};

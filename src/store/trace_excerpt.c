@@ -292,6 +292,61 @@ void excerpt_add(struct excerpt_file *f, const struct event_store *s,
     out_free(&lane.o);
 }
 
+static void put_slice(struct out *o, const struct trace_excerpt *c,
+                      const struct excerpt_step *x)
+{
+    out_lit(o, "{\"ph\":\"X\",\"cat\":\"critical_path\",\"name\":");
+    put_string(o, x->name);
+    out_lit(o, ",\"pid\":");
+    put_named(o, c->process, S("critical path"));
+    out_lit(o, ",\"tid\":\"what the run waits for\",\"ts\":");
+    put_us(o, x->from_ns + c->shift_ns);
+    out_lit(o, ",\"dur\":");
+    put_us(o, x->to_ns - x->from_ns);
+    out_char(o, '}');
+}
+
+/* One end of an arrow, at a time within its event. */
+static void put_arrow(struct out *o, const struct event_store *s,
+                      const struct trace_excerpt *c, event_id i, int64_t at_ns,
+                      int64_t id, bool begins)
+{
+    int64_t from_ns = s->start_ns[i], to_ns = store_end_ns(s, i);
+    at_ns = at_ns < from_ns ? from_ns : at_ns > to_ns ? to_ns : at_ns;
+    out_printf(o, "{\"ph\":\"%s\",\"cat\":\"critical_path\",\"name\":\"critical path\"",
+               begins ? "s" : "f\",\"bp\":\"e");
+    out_lit(o, ",\"id\":");
+    out_i64(o, id);
+    put_lane(o, s, c, s->lanes[s->lane[i]].pid, s->lanes[s->lane[i]].tid);
+    out_lit(o, ",\"ts\":");
+    put_us(o, at_ns + c->shift_ns);
+    out_char(o, '}');
+}
+
+void excerpt_add_path(struct excerpt_file *f, const struct event_store *s,
+                      const struct trace_excerpt *c, const struct excerpt_step *steps,
+                      int32_t n)
+{
+    const struct excerpt_step *last = NULL; /* that has an event in the window */
+    for (int32_t k = 0; k < n; k++) {
+        const struct excerpt_step *x = &steps[k];
+        if (x->to_ns < c->from_ns || x->from_ns >= c->to_ns)
+            continue;
+        out_c(&f->o, f->n++ ? ",\n" : "");
+        put_slice(&f->o, c, x);
+        if (x->event < 0 || !is_in(s, c, x->event))
+            continue;
+        if (last && last->event != x->event) {
+            out_lit(&f->o, ",\n");
+            put_arrow(&f->o, s, c, last->event, last->to_ns, k, true);
+            out_lit(&f->o, ",\n");
+            put_arrow(&f->o, s, c, x->event, x->from_ns, k, false);
+            f->n += 2;
+        }
+        last = x;
+    }
+}
+
 static void pack(struct excerpt_file *f, struct out *to)
 {
     struct deflater *d = deflater_open();

@@ -43,6 +43,16 @@ struct excerpt_file {
 void excerpt_begin(struct excerpt_file *f, struct str head);
 void excerpt_add(struct excerpt_file *f, const struct event_store *s,
                  const struct trace_excerpt *c);
+/* What a run waits for, one after the other: slices of a process of its own,
+ * "critical path", and arrows from the event of each to that of the next. */
+struct excerpt_step {
+    struct str name;
+    event_id event; /* -1: none */
+    int64_t from_ns, to_ns;
+};
+void excerpt_add_path(struct excerpt_file *f, const struct event_store *s,
+                      const struct trace_excerpt *c, const struct excerpt_step *steps,
+                      int32_t n);
 void excerpt_end(struct excerpt_file *f, struct out *to);
 
 /* A file of one. The text, megabytes, lies in f->o, which the caller opens and frees,

@@ -7,6 +7,15 @@
 
 enum { LANES = WHAT_IF_LANES };
 
+struct str path_kind_word(enum path_kind k)
+{
+    static const struct str words[PATH_KINDS] = {[PATH_KERNEL] = S_INIT("kernel"),
+                                                 [PATH_COPY] = S_INIT("copy"),
+                                                 [PATH_HOST] = S_INIT("host"),
+                                                 [PATH_LATENCY] = S_INIT("latency")};
+    return words[k];
+}
+
 /* What a node is: a device event by its place, the start of a host call, or the end of
  * one that waits; nothing: a bound that joins others. */
 enum node_kind { NODE_JOINS, NODE_DEVICE, NODE_CALL, NODE_WAIT };
@@ -14,6 +23,7 @@ enum node_kind { NODE_JOINS, NODE_DEVICE, NODE_CALL, NODE_WAIT };
 struct path {
     const struct what_if *w;
     int lane;
+    bool wants_steps;
     struct arena *perm;
     struct critical_path found;
     uint8_t *kind;                /* by node: enum node_kind */
@@ -44,7 +54,7 @@ static void map_nodes(struct path *p, struct arena *a)
 
 static double value_of(const struct path *p, int32_t node)
 {
-    return p->w->value_ns[(ptrdiff_t)node * LANES + p->lane];
+    return !p->w->value_ns ? 0 : p->w->value_ns[(ptrdiff_t)node * LANES + p->lane];
 }
 
 /* When it ended in the recording. */
@@ -85,9 +95,12 @@ static int32_t bound_of(const struct path *p, int32_t node, double *allowed_ns)
     return found;
 }
 
-static void add(struct path *p, enum path_kind kind, int32_t name, double ns)
+/* `event` took `ns` until then; -1: latency. */
+static void add(struct path *p, enum path_kind kind, event_id event, double until_ns,
+                double ns)
 {
     struct critical_path *f = &p->found;
+    int32_t name = event < 0 ? -1 : p->w->o->view->s->name[event];
     int32_t *part = kind == PATH_LATENCY ? &p->latency : &p->part_of[kind][name];
     if (!(ns > 0))
         return;
@@ -102,35 +115,42 @@ static void add(struct path *p, enum path_kind kind, int32_t name, double ns)
     f->parts[*part - 1].ns += whole;
     f->parts[*part - 1].count++;
     f->total_ns += whole;
+    f->kind_ns[kind] += whole;
+    if (!p->wants_steps)
+        return;
+    arena_grow(p->perm, f->steps, f->n_steps);
+    f->steps[f->n_steps++] = (struct path_step){
+        kind, event, (int64_t)(until_ns - ns + 0.5), (int64_t)(until_ns + 0.5)};
 }
 
-/* The name that the host's time before a call, or the rest of a wait, goes by. */
-static int32_t host_name(const struct path *p, int32_t node)
+/* What the host's time before a call, or the rest of a wait, goes by. */
+static event_id host_event(const struct path *p, int32_t node)
 {
     const struct trace_view *v = p->w->o->view;
     event_id call = p->w->o->points.at[p->of[node]].call,
              op = call < 0 || p->kind[node] == NODE_WAIT
                       ? -1
                       : tree_operator(v->s, &v->tree, call);
-    return call < 0 ? -1 : v->s->name[op < 0 ? call : op];
+    return op < 0 ? call : op;
 }
 
 /* What the time before the end of a node is; of a device event what is left of its own
  * comes last. */
-static void add_between(struct path *p, int32_t node, double allowed_ns, double ns)
+static void add_between(struct path *p, int32_t node, double allowed_ns,
+                        double until_ns, double ns)
 {
     const struct trace_view *v = p->w->o->view;
     if (p->kind[node] != NODE_DEVICE) {
-        int32_t name = host_name(p, node);
-        add(p, name < 0 ? PATH_LATENCY : PATH_HOST, name, ns);
+        event_id host = host_event(p, node);
+        add(p, host < 0 ? PATH_LATENCY : PATH_HOST, host, until_ns, ns);
         return;
     }
     event_id gpu = v->launch.all[p->of[node]];
     double gain_ns = value_of(p, node) - allowed_ns,
            own_ns = fmin(ns, fmax(0, (double)store_dur_ns(v->s, gpu) - gain_ns));
     bool kernel = v->s->cat[gpu] == CAT_KERNEL;
-    add(p, kernel ? PATH_KERNEL : PATH_COPY, v->s->name[gpu], own_ns);
-    add(p, PATH_LATENCY, -1, ns - own_ns);
+    add(p, kernel ? PATH_KERNEL : PATH_COPY, gpu, until_ns, own_ns);
+    add(p, PATH_LATENCY, -1, until_ns - own_ns, ns - own_ns);
 }
 
 /* The node that the window ends with, and when. */
@@ -161,7 +181,7 @@ static void walk(struct path *p, int64_t saved_ns)
             before = bound_of(p, before, &bound_allowed_ns);
         double from_ns =
             before < SCHEDULE_FIRST ? begin_ns : fmax(begin_ns, then_ns(p, before));
-        add_between(p, node, allowed_ns, until_ns - from_ns);
+        add_between(p, node, allowed_ns, until_ns, until_ns - from_ns);
         until_ns = fmin(until_ns, from_ns);
         node = before;
     }
@@ -180,16 +200,30 @@ static void order_parts(struct path *p, struct arena tmp)
     memcpy(f->parts, parts, (size_t)f->n * sizeof *parts);
 }
 
+static struct critical_path find_path(struct path *p, struct arena tmp,
+                                      int64_t saved_ns)
+{
+    map_nodes(p, &tmp);
+    for (int k = 0; k < PATH_LATENCY; k++)
+        p->part_of[k] = arena_new(&tmp, int32_t, p->w->o->view->s->names.n + 1);
+    walk(p, saved_ns);
+    if (p->found.n)
+        order_parts(p, tmp);
+    return p->found;
+}
+
 struct critical_path critical_path_find(struct arena *perm, struct arena tmp,
                                         const struct what_if *w, int lane,
                                         int64_t saved_ns)
 {
     struct path p = {.w = w, .lane = lane, .perm = perm};
-    map_nodes(&p, &tmp);
-    for (int k = 0; k < PATH_LATENCY; k++)
-        p.part_of[k] = arena_new(&tmp, int32_t, w->o->view->s->names.n + 1);
-    walk(&p, saved_ns);
-    if (p.found.n)
-        order_parts(&p, tmp);
-    return p.found;
+    return find_path(&p, tmp, saved_ns);
+}
+
+struct critical_path critical_path_recorded(struct arena *perm, struct arena tmp,
+                                            const struct schedule *o, bool steps)
+{
+    const struct what_if same = {.o = o};
+    struct path p = {.w = &same, .perm = perm, .wants_steps = steps};
+    return find_path(&p, tmp, 0);
 }

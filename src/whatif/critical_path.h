@@ -8,25 +8,16 @@
 #ifndef WHATIF_CRITICAL_PATH_H
 #define WHATIF_CRITICAL_PATH_H
 
+#include "whatif/path_parts.h"
 #include "whatif/what_if.h"
-
-enum path_kind { PATH_KERNEL, PATH_COPY, PATH_HOST, PATH_LATENCY, PATH_KINDS };
-
-struct path_part {
-    enum path_kind kind;
-    struct str name; /* empty: latency */
-    int64_t ns, count;
-};
-
-struct critical_path {
-    struct path_part *parts; /* longest first */
-    int32_t n;
-    int64_t total_ns;
-};
 
 /* Of a lane that was replayed; saved_ns as what_if_run gave it. */
 struct critical_path critical_path_find(struct arena *perm, struct arena tmp,
                                         const struct what_if *w, int lane,
                                         int64_t saved_ns);
+
+/* Of the run as it was recorded, with its steps if they are wanted. */
+struct critical_path critical_path_recorded(struct arena *perm, struct arena tmp,
+                                            const struct schedule *o, bool steps);
 
 #endif
