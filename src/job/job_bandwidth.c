@@ -37,23 +37,6 @@ static bool same_key(const struct sample *x, const struct sample *y)
            p->crosses_nodes == q->crosses_nodes && str_eq(p->dtype, q->dtype);
 }
 
-/* What the bus carries for each byte of the message, as the libraries' benchmarks say.
- */
-static double bus_factor(enum collective_kind kind, int n)
-{
-    switch (kind) {
-    case COLLECTIVE_ALL_REDUCE:
-        return 2.0 * (n - 1) / n;
-    case COLLECTIVE_REDUCE_SCATTER:
-    case COLLECTIVE_ALL_GATHER:
-    case COLLECTIVE_ALL_TO_ALL:
-    case COLLECTIVE_ALL_TO_ALL_V:
-        return (double)(n - 1) / n;
-    default:
-        return 1;
-    }
-}
-
 static struct job_bandwidth row_of(struct arena tmp, const struct job *j,
                                    const struct sample *s, int32_t n)
 {
@@ -73,7 +56,7 @@ static struct job_bandwidth row_of(struct arena tmp, const struct job *j,
     b.skew_ns = counting ? median_ns(v, counting) : -1;
     bool known = b.bytes > 0 && b.transfer_ns > 0;
     b.algorithm_gb_s = known ? (double)b.bytes / (double)b.transfer_ns : (double)NAN;
-    b.bus_gb_s = b.algorithm_gb_s * bus_factor(b.kind, b.ranks);
+    b.bus_gb_s = b.algorithm_gb_s * collective_bus_factor(b.kind, b.ranks);
     b.peak_frac = b.bus_gb_s / j->options.link_gb_s[b.crosses_nodes];
     return b;
 }

@@ -81,3 +81,19 @@ int collective_element_bytes(struct str dtype)
             return sizes[i].bytes;
     return 0;
 }
+
+double collective_bus_factor(enum collective_kind k, int64_t ranks)
+{
+    double others = (double)(ranks - 1) / (double)ranks;
+    switch (k) {
+    case COLLECTIVE_ALL_REDUCE:
+        return 2 * others;
+    case COLLECTIVE_REDUCE_SCATTER:
+    case COLLECTIVE_ALL_GATHER:
+    case COLLECTIVE_ALL_TO_ALL:
+    case COLLECTIVE_ALL_TO_ALL_V:
+        return others;
+    default:
+        return 1;
+    }
+}

@@ -4,6 +4,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 #define COLLECTIVE_KINDS_LIST(X)                                                       \
     X(UNKNOWN, "")                                                                     \
     X(ALL_REDUCE, "all-reduce")                                                        \
@@ -34,6 +36,10 @@ enum collective_kind collective_of_word(struct str word);
 
 /* Of "allreduce_coalesced", "nccl:all_to_all", or the name of a kernel. */
 enum collective_kind collective_kind_of(struct str name);
+
+/* What the bus carries for each byte of the message of `ranks`, as the libraries'
+ * benchmarks say. */
+double collective_bus_factor(enum collective_kind k, int64_t ranks);
 
 /* Bytes of an element as profilers name types ("BFloat16", "float", "c10::Half"); 0:
  * unknown. */

@@ -343,3 +343,17 @@ struct trace_steps trace_steps_find(struct arena *perm, struct arena tmp,
     find_steady(tmp, &t);
     return t;
 }
+
+int32_t trace_step_at(const struct trace_steps *t, int64_t ns)
+{
+    int32_t low = 0, high = t->n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (t->rows[mid].start_ns <= ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct trace_step *row = low ? &t->rows[low - 1] : NULL;
+    return row && ns < row->start_ns + row->dur_ns ? low - 1 : -1;
+}

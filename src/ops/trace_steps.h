@@ -49,4 +49,7 @@ struct trace_steps trace_steps_find(struct arena *perm, struct arena tmp,
                                     const struct launch_link *l, const int32_t *counted,
                                     int32_t n);
 
+/* The step that a time is in, by its place; -1: none. */
+int32_t trace_step_at(const struct trace_steps *t, int64_t ns);
+
 #endif

@@ -26,27 +26,14 @@ struct using
     int64_t matrix_ns, no_model_ns; /* of categories that multiply; without a model */
 };
 
-static bool in_steady_step(const struct trace_steps *t, int64_t at_ns)
-{
-    int32_t low = 0, high = t->n;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (t->rows[middle].start_ns <= at_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct trace_step *s = low ? &t->rows[low - 1] : NULL;
-    return s && s->steady && at_ns < s->start_ns + s->dur_ns;
-}
-
 /* Whether it began where it counts. */
 static bool counts(const struct using *u, const struct op_call_row *call)
 {
     const struct trace_view *v = u->t->view;
-    return call->n_kernels &&
-           (v->steps.n_steady == 0 ||
-            in_steady_step(&v->steps, v->s->start_ns[call->kernels[0]]));
+    if (!call->n_kernels || v->steps.n_steady == 0)
+        return call->n_kernels;
+    int32_t step = trace_step_at(&v->steps, v->s->start_ns[call->kernels[0]]);
+    return step >= 0 && v->steps.rows[step].steady;
 }
 
 /* The dense peak; 0: unknown. */

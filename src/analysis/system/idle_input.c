@@ -6,21 +6,6 @@
 
 enum { INPUT_GAP_NS = 1000000 }; /* shorter gaps are the launches' own cost */
 
-/* The step that a time is in, by its place; -1: none. */
-static int32_t step_at(const struct trace_steps *steps, int64_t ns)
-{
-    int32_t low = 0, high = steps->n;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (steps->rows[mid].start_ns <= ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    const struct trace_step *row = low ? &steps->rows[low - 1] : NULL;
-    return row && ns < row->start_ns + row->dur_ns ? low - 1 : -1;
-}
-
 static bool is_copy(const struct event_store *s, event_id gpu, enum copy_direction d)
 {
     return gpu >= 0 && s->cat[gpu] == CAT_MEMCPY &&
@@ -38,7 +23,7 @@ static bool begins_step(const struct trace_view *v, const struct gap_row *gap)
         before = before < 0 ? -1 : view_issue(v, before);
         after = view_issue(v, after);
     }
-    int32_t step = after < 0 ? -1 : step_at(&v->steps, s->start_ns[after]);
+    int32_t step = after < 0 ? -1 : trace_step_at(&v->steps, s->start_ns[after]);
     return step >= 0 &&
            (gap->before < 0 ||
             (before >= 0 && s->start_ns[before] < v->steps.rows[step].start_ns));

@@ -1,0 +1,125 @@
+#include "layers.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A block that holds a Linear, which launches one kernel of `us` at its start. */
+static void block(struct trace_case *c, const char *name, double at, double us, int k)
+{
+    char linear[64], args[64];
+    snprintf(linear, sizeof linear, "nn.Module: Linear_%d", k);
+    snprintf(args, sizeof args, "\"Sequence number\":%d", 100 + k);
+    case_frame(c, name, at, 20);
+    case_frame(c, linear, at + 1, 15);
+    case_event(c, "cpu_op", "aten::linear", 1, at + 2, 10, args);
+    case_launch(c, "gemm", at + 3, 1000 + at, us, k);
+}
+
+static void backward(struct trace_case *c, double at, double us, int of, int k)
+{
+    char args[96];
+    snprintf(args, sizeof args, "\"Sequence number\":%d,\"Fwd thread id\":1", 100 + of);
+    case_event(c, "cpu_op", "autograd::engine::evaluate_function: AddmmBackward0", 2,
+               at, 10, args);
+    snprintf(args, sizeof args, "\"correlation\":%d", k);
+    case_event(c, "cuda_runtime", "cudaLaunchKernel", 2, at + 1, 1, args);
+    case_kernel(c, "gemm_dgrad", 7, 3000 + at, us, k);
+}
+
+static struct layers find(struct trace_case *c)
+{
+    case_open(c, NULL);
+    struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
+    struct analysis a = {.tables = &c->tables};
+    return layers_of(&c->perm, c->tmp, &t, &a);
+}
+
+/* Blocks of 10, 10 and 16 us forward, the second with 4 us backward, in a Sequential,
+ * and a Linear behind them: 45 us in all. Medians of 14; 16 is 14 % off, 10 is 29 %. */
+static void blocks_are_layers_with_their_backward(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Model_0", 0, 200);
+    case_frame(&c, "nn.Module: Sequential_0", 1, 120);
+    block(&c, "nn.Module: Block_0", 10, 10, 1);
+    block(&c, "nn.Module: Block_1", 40, 10, 2);
+    block(&c, "nn.Module: Block_2", 70, 16, 3);
+    case_frame(&c, "nn.Module: Linear_9", 150, 10);
+    case_launch(&c, "gemm", 151, 1200, 5, 4);
+    backward(&c, 300, 4, 2, 5);
+    struct layers l = find(&c);
+    assert_int_equal(l.n_classes, 1);
+    assert_int_equal(l.n, 3);
+    assert_true(str_eq(l.classes[0].name, S("Block")));
+    assert_true(str_eq(l.rows[1].name, S("Block_1")));
+    assert_int_equal(l.rows[0].forward_ns, 10000);
+    assert_int_equal(l.rows[1].forward_ns, 10000);
+    assert_int_equal(l.rows[1].backward_ns, 4000);
+    assert_int_equal(l.rows[1].kernels, 2);
+    assert_int_equal(l.rows[2].forward_ns, 16000);
+    assert_int_equal(l.classes[0].median_ns, 14000);
+    assert_near(l.classes[0].share_pct, 100.0 * 40 / 45, 1e-9);
+    assert_true(l.rows[0].off);
+    assert_false(l.rows[2].off);
+    assert_int_equal(l.classes[0].n_off, 1);
+    case_close(&c);
+}
+
+/* Two blocks are none, and three that hold nothing are operators. */
+static void few_or_flat_modules_are_none(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    block(&c, "nn.Module: Block_0", 10, 10, 1);
+    block(&c, "nn.Module: Block_1", 40, 10, 2);
+    for (int k = 0; k < 4; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "nn.Module: ReLU_%d", k);
+        case_frame(&c, name, 100 + 10 * k, 5);
+        case_launch(&c, "relu", 101 + 10 * k, 1100 + 10 * k, 5, 10 + k);
+    }
+    assert_int_equal(find(&c).n, 0);
+    case_close(&c);
+}
+
+/* A call in each of two steps; of one, kernels of 5 us with 7 us between them. */
+static void calls_and_idle_time_are_counted(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int step = 0; step < 2; step++)
+        for (int k = 0; k < 3; k++) {
+            char name[40];
+            double at = 200 * step + 40 * k;
+            snprintf(name, sizeof name, "nn.Module: Block_%d", k);
+            block(&c, name, at, 5, 10 * step + k + 1);
+            if (step == 0 && k == 0)
+                case_launch(&c, "late", at + 17, 1012, 5, 50);
+        }
+    struct layers l = find(&c);
+    assert_int_equal(l.n, 3);
+    assert_int_equal(l.rows[0].calls, 2);
+    assert_int_equal(l.rows[0].kernels, 3);
+    assert_int_equal(l.rows[0].idle_ns, 7000);
+    assert_int_equal(l.rows[1].idle_ns, 0);
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_layers_with_their_backward),
+        cmocka_unit_test(few_or_flat_modules_are_none),
+        cmocka_unit_test(calls_and_idle_time_are_counted)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
