@@ -2,6 +2,7 @@
 #include "export/pipeline_parts.h"
 #include "report/fill_shown.h"
 #include "report/memory_shown.h"
+#include "report/more_shown.h"
 
 static void put(struct pipeline_files *f, struct report_table t)
 {
@@ -18,4 +19,7 @@ void pipeline_put_own_tables(struct pipeline_files *f, const struct pipeline_sou
     struct report_table memory = memory_table(f->perm, s->r);
     if (memory.n_rows)
         put(f, memory);
+    for (int k = 0; k < n_more_shown; k++)
+        if (more_shown[k].of(s->r))
+            put(f, more_shown[k].table(f->perm, s->r));
 }

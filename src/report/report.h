@@ -350,6 +350,10 @@ struct report_detail; /* report_detail.h: rows, stacks, for long reports */
 struct timeline_data; /* timeline_data.h: the run over time */
 struct path_tree;     /* path_tree.h: call trees */
 struct run_lanes;     /* run_lanes.h: streams and threads as boxes */
+struct layers;        /* what else a trace says: more_shown.h */
+struct comm_sizes;
+struct compiled;
+struct critical_path;
 struct gate_result;
 struct idle_result; /* system_results.h */
 
@@ -423,6 +427,10 @@ struct report {
     struct report_fill fill;
     struct report_mfu mfu;
     struct report_memory memory;
+    const struct layers *layers; /* these NULL: the trace does not tell */
+    const struct comm_sizes *comm_sizes;
+    const struct compiled *compiled;
+    const struct critical_path *path;
     struct report_top_op *top;
     int n_top;
     struct report_finding *findings; /* final order */

@@ -209,6 +209,24 @@ static struct measured geometry(const struct check_list *l)
                                     : "");
 }
 
+static struct measured memory(const struct check_list *l)
+{
+    return l->r->memory.of
+               ? warn_unless(true, S("Allocations are in the trace."))
+               : not_evaluated(S("The trace holds no allocations."),
+                               "Record with profile_memory=True of torch.profiler.");
+}
+
+static struct measured collective_sizes(const struct check_list *l)
+{
+    if (!(l->r->timeline.total_comm_ms > 0))
+        return (struct measured){.result = CHECK_PASSED};
+    return l->r->comm_sizes
+               ? warn_unless(true, S("Sizes of collectives are in the trace."))
+               : not_evaluated(S("The trace holds no sizes of collectives."),
+                               "Record with a newer PyTorch, which writes them.");
+}
+
 static const struct check checks[] = {
     {"input-complete", "Input complete and well-formed", "The input is not complete",
      "the list of events is closed", "all numbers",
@@ -241,6 +259,11 @@ static const struct check checks[] = {
      geometry},
     {"stacks", "Python frames are recorded", "No Python frames are recorded", "present",
      "module names, call paths, fusion candidates", "", frames},
+    {"memory", "Allocations are recorded", "No allocations are recorded", "present",
+     "what holds memory at its peak", "", memory},
+    {"collective-sizes", "Sizes of collectives are recorded",
+     "Sizes of collectives are missing", "present", "bandwidth of collectives", "",
+     collective_sizes},
     {"steps", "Steps are marked and steady", "Steps are uneven", "25%",
      "averages over steps", "Profile after warm-up, or look at steps apart.", steps},
     {"devices", "One device in the trace", "The trace holds several devices", "1",

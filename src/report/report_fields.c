@@ -10,6 +10,7 @@
 #include "report/finding_argument.h"
 #include "report/memory_shown.h"
 #include "report/mfu_shown.h"
+#include "report/more_shown.h"
 
 /* "2025-07-27T10:11:12Z" of "2025-07-27 10:11:12 UTC". */
 static struct str captured_utc(const struct described *in)
@@ -285,7 +286,9 @@ FIELDS(report, AS("tool", meta.tool_version, TEXT),
        LIST_AS("stages", stages, n_stages, stage), PART("device", device),
        STRUCT_AS("window", timeline, report_timeline), STRUCT(steps, report_steps),
        STRUCT(phases, report_phases), STRUCT(fill, report_fill),
-       STRUCT(mfu, report_mfu), STRUCT(memory, report_memory),
+       STRUCT(mfu, report_mfu), STRUCT(memory, report_memory), POINTER(layers, layers),
+       POINTER_AS("collective_sizes", comm_sizes, comm_sizes),
+       POINTER(compiled, compiled), POINTER_AS("critical_path", path, critical_path),
        LIST(categories, n_categories, report_category),
        AS("operations_total", n_distinct_ops, COUNT),
        LIST_AS("top_operations", top, n_top, report_top_op), PART("checks", checks),

@@ -116,6 +116,7 @@ bool site_system(struct site *s, struct arena tmp, struct err *e)
     put_phase_kernels(c, s, tmp);
     if (r->memory.of)
         put_memory(c, s, tmp);
+    ctx_more(c, s, "system.html", tmp);
     ctx_chart(c, "wall_time", s, CHART_WALL_TIME, -1, tmp);
     ctx_chart(c, "idle_chart", s, CHART_IDLE, -1, tmp);
     ctx_chart(c, "blame_chart", s, CHART_BLAME, -1, tmp);

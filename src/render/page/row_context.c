@@ -5,9 +5,11 @@
 #include "render/text/html_text.h"
 #include "render/text/shown_fields.h"
 #include "report/finding_shown.h"
+#include "report/more_shown.h"
 #include "report/page_shown.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Columns that a table of operations may lack, in order. */
 enum op_column {
@@ -246,12 +248,27 @@ static cJSON *put_csv(cJSON *context, const char *folder, struct str name,
     return csv;
 }
 
-/* Named and not linked: a link says the size, and another thread may yet have to write it. */
+/* Named and not linked: a link says the size, and another thread may yet have to write
+ * it. */
 void ctx_own_csv(cJSON *context, const struct site *s, const char *table,
                  struct arena tmp)
 {
     if (s->o->csv)
         put_csv(context, "own_tables", str_printf(&tmp, "%s.csv", table), tmp);
+}
+
+void ctx_more(cJSON *context, const struct site *s, const char *page, struct arena tmp)
+{
+    for (int k = 0; k < n_more_shown; k++) {
+        const struct more_shown *m = &more_shown[k];
+        const void *of = strcmp(m->page, page) == 0 ? m->of(s->r) : NULL;
+        if (!of)
+            continue;
+        cJSON *to =
+            context_lend(json_put_object(context, m->name), m->told(), of, s->r);
+        json_put(to, context_some("left", m->n_rows(s->r) - m->page_rows));
+        ctx_own_csv(to, s, m->file, tmp);
+    }
 }
 
 void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp)

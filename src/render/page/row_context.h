@@ -45,6 +45,9 @@ void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp);
 /* context.csv: the file with all of the rows, if it is written. */
 void ctx_csv(cJSON *context, const struct site *s, const char *table, struct arena tmp);
 
+/* What else the trace says that belongs on a page (report/more_shown.h). */
+void ctx_more(cJSON *context, const struct site *s, const char *page, struct arena tmp);
+
 /* The same of a file of own_tables/, whose table has rows. */
 void ctx_own_csv(cJSON *context, const struct site *s, const char *table,
                  struct arena tmp);

@@ -8,6 +8,7 @@
 #include "render/page/tree_pages.h"
 #include "render/text/bundle.h"
 #include "render/text/html_text.h"
+#include "report/more_shown.h"
 
 #include <stdlib.h>
 
@@ -87,6 +88,7 @@ static void add_pages(struct search *s)
                  {r->n_ops > 0, "Operations", "operations.html"},
                  {r->n_kernels > 0, "Kernels", "kernels.html"},
                  {r->over_time && r->over_time->n_bins, "Timeline", "timeline.html"},
+                 {more_on_page(r, "layers.html"), "Layers", "layers.html"},
                  {r->tree && r->tree->n_views, "Call tree", "tree.html"},
                  {device, "Roofline", "roofline.html"},
                  {true, "Checks", "checks.html"},

@@ -10,6 +10,7 @@
 #include "render/page/single_file.h"
 #include "render/text/html_text.h"
 #include "render/text/theme.h"
+#include "report/more_shown.h"
 #include "report/page_shown.h"
 
 #include <math.h>
@@ -65,6 +66,8 @@ static void add_nav(cJSON *context, const struct report *r, const char *file)
              r->n_kernels ? NULL : no_device, false);
     add_page(nav, file, S("timeline.html"), S("Timeline"),
              r->over_time && r->over_time->n_bins ? NULL : no_device, false);
+    if (more_on_page(r, "layers.html"))
+        add_page(nav, file, S("layers.html"), S("Layers"), NULL, false);
     add_page(nav, file, S("tree.html"), S("Call tree"),
              r->tree && r->tree->n_views ? NULL : no_device, false);
     add_page(nav, file, S("roofline.html"), S("Roofline"),

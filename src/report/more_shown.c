@@ -1,0 +1,230 @@
+#include "report/more_shown.h"
+
+#include "analysis/stack/compiled.h"
+#include "analysis/stack/layers.h"
+#include "analysis/system/comm_sizes.h"
+#include "report/table_fields.h"
+#include "whatif/path_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct field_items first_of(const void *first, int n)
+{
+    return (struct field_items){.first = first,
+                                .n = n < MORE_PAGE_ROWS ? n : MORE_PAGE_ROWS};
+}
+
+/* Layers. */
+
+static FIELDS(layer, F(name, TEXT), AS("class", class, TEXT), F(calls, COUNT),
+              F(kernels, COUNT), AS("forward_ms", forward_ns, NS_IN_MS),
+              AS("backward_ms", backward_ns, NS_IN_MS),
+              AS("idle_ms", idle_ns, NS_IN_MS), F(share_pct, PCT), F(off_pct, PCT),
+              F(bytes, BYTES), F(efficiency_pct, PCT), F(covered_pct, PCT),
+              AS("differs", off, FLAG));
+static FIELDS(layer_class, F(name, TEXT), AS("layers", n, COUNT),
+              AS("time_ms", total_ms, MS), F(mean_ms, MS),
+              AS("median_ms", median_ns, NS_IN_MS), AS("least_ms", least_ns, NS_IN_MS),
+              AS("most_ms", most_ns, NS_IN_MS), F(share_pct, PCT),
+              AS("backward_ms", backward_ns, NS_IN_MS), AS("differ", n_off, SOME));
+FIELDS(layers, LIST(classes, n_classes, layer_class),
+       LIST_WITHIN(1 << 16, "layers", rows, n, layer));
+TELL(struct field_items, page_layers, layers, first_of(it->rows, it->n));
+TELL(bool, has_backward, layers, it->classes[0].backward_ns > 0);
+TELL(bool, has_models, layers,
+     it->n && !isnan(it->rows[0].covered_pct) && it->rows[0].covered_pct > 0);
+static VIEW(shown_layers, layers, LIST(classes, n_classes, layer_class),
+            CALL(backward, FLAG, has_backward), CALL(models, FLAG, has_models),
+            CALL_LIST(rows, layer, page_layers));
+COLUMNS(layer_columns, layer, COL(F(name, NAME), "Instance of a module"),
+        COL(AS("class", class, NAME), "Its class"),
+        COL_IN(COUNT, F(calls, COUNT), "Calls in the recording, recomputation apart"),
+        COL_IN(COUNT, F(kernels, COUNT),
+               "Device events that it and its backward start"),
+        COL_IN(MS, AS("forward_ms", forward_ns, NS_IN_MS), "Sum of their durations"),
+        COL_IN(MS, AS("backward_ms", backward_ns, NS_IN_MS),
+               "The same of its backward, with what is recomputed there"),
+        COL_IN(MS, AS("idle_ms", idle_ns, NS_IN_MS),
+               "Between the first and the last of a forward call, nothing of it ran"),
+        COL_IN(PERCENT, F(share_pct, PCT), "Of all device time"),
+        COL_IN(PERCENT, F(off_pct, PCT), "From the median of its class"),
+        COL(F(bytes, BYTES), "Moved, by performance models"),
+        COL_IN(PERCENT, F(efficiency_pct, PCT),
+               "Of the peak that binds, by performance models, weighted by time"),
+        COL_IN(PERCENT, F(covered_pct, PCT), "Of its time: has a performance model"));
+
+/* Collectives by size. */
+
+static FIELDS(comm_size, ENUM(kind, collective_word, COLLECTIVE_KINDS), F(dtype, TEXT),
+              F(group, TEXT), F(ranks, COUNT), F(bytes, BYTES), AS("calls", n, COUNT),
+              AS("time_ms", sum_ms, MS), F(min_us, US), F(median_us, US),
+              AS("algorithm_gb_per_s", algorithm_gb_s, RATE),
+              AS("bus_gb_per_s", bus_gb_s, RATE),
+              AS("median_bus_gb_per_s", median_bus_gb_s, RATE), F(link_pct, PCT),
+              F(small, FLAG));
+TELL(double, link_rate, comm_sizes, it->link_gb_s > 0 ? it->link_gb_s : (double)NAN);
+static VIEW(summed_sizes, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
+            CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
+            F(latency_us, US), AS("time_ms", total_ms, MS),
+            AS("small_calls", n_small, COUNT), F(small_ms, MS),
+            AS("kernels_beside", n_beside, COUNT), F(beside_ms, MS), F(slowed_pct, PCT),
+            F(lost_ms, MS));
+FIELDS(comm_sizes, ALSO(summed_sizes),
+       LIST_WITHIN(1 << 16, "sizes", rows, n, comm_size));
+TELL(struct field_items, page_sizes, comm_sizes, first_of(it->rows, it->n));
+TELL(bool, has_link, comm_sizes, it->link_gb_s > 0);
+TELL(int64_t, small_calls, comm_sizes,
+     it->small_ms > 0.05 * it->total_ms ? it->n_small : 0);
+TELL(bool, small_one, comm_sizes, it->n_small == 1);
+static VIEW(shown_sizes, comm_sizes, ALSO(summed_sizes), CALL(has_link, FLAG, has_link),
+            CALL(some_small, SOME, small_calls), CALL(small_one, FLAG, small_one),
+            CALL_LIST(rows, comm_size, page_sizes));
+COLUMNS(size_columns, comm_size,
+        COL(ENUM(kind, collective_word, COLLECTIVE_KINDS), "What it does"),
+        COL(F(dtype, NAME), "Type of an element, as recorded"),
+        COL(F(group, NAME), "Process group, as recorded"),
+        COL_IN(COUNT, F(ranks, COUNT), "Ranks in the group"),
+        COL(F(bytes, BYTES),
+            "Of the message, the larger of what goes in and comes out"),
+        COL_IN(COUNT, AS("calls", n, COUNT), "Kernels"),
+        COL_IN(MS, AS("time_ms", sum_ms, MS), "Sum of the durations"),
+        COL_IN(US, F(min_us, US), "Of the shortest call"),
+        COL_IN(US, F(median_us, US), "Of a call"),
+        COL(AS("algorithm_gb_per_s", algorithm_gb_s, RATE),
+            "Bytes over the time of the shortest call"),
+        COL(AS("bus_gb_per_s", bus_gb_s, RATE),
+            "What a link carries in one direction then"),
+        COL(AS("median_bus_gb_per_s", median_bus_gb_s, RATE), "The same of the median"),
+        COL_IN(PERCENT, F(link_pct, PCT), "Of the peak of the device's link"),
+        COL(F(small, FLAG), "At the best rate of all shorter than the shortest call"));
+
+/* Compiled code. */
+
+static FIELDS(compiled_row, ENUM(kind, compiled_kind_word, COMPILED_KINDS),
+              F(name, NAME), F(frame, KNOWN), F(version, KNOWN), F(calls, COUNT),
+              F(kernels, COUNT), AS("host_ms", host_ns, NS_IN_MS),
+              AS("device_ms", device_ns, NS_IN_MS), F(share_pct, PCT), F(breaks, COUNT),
+              AS("break_ms", break_ns, NS_IN_MS));
+static VIEW(summed_compiled, compiled, AS("regions", n_regions, COUNT),
+            AS("graphs", n_graphs, COUNT), F(graphs_pct, PCT), F(breaks, COUNT),
+            AS("break_ms", break_ns, NS_IN_MS),
+            AS("longest_break_ms", longest_break_ns, NS_IN_MS), F(recompiled, COUNT),
+            F(versions_most, COUNT));
+FIELDS(compiled, ALSO(summed_compiled),
+       LIST_WITHIN(1 << 16, "calls", rows, n, compiled_row));
+TELL(struct field_items, page_compiled, compiled, first_of(it->rows, it->n));
+TELL(int64_t, some_breaks, compiled, it->breaks);
+TELL(int64_t, some_recompiled, compiled, it->recompiled);
+static bool in_steps(const struct described *in)
+{
+    return ((const struct report *)in->whole)->steps.n > 0;
+}
+static bool leads(const struct described *in)
+{
+    const struct compiled *it = in->of;
+    const struct layers *l = ((const struct report *)in->whole)->layers;
+    return !l || it->graphs_pct > l->classes[0].share_pct;
+}
+TELL(bool, recompiled_one, compiled, it->recompiled == 1);
+TELL(int64_t, some_regions, compiled, it->n_regions);
+TELL(int64_t, some_graphs, compiled, it->n_graphs);
+static VIEW(shown_compiled, compiled, ALSO(summed_compiled),
+            CALL(some_breaks, SOME, some_breaks),
+            CALL(some_regions, SOME, some_regions),
+            CALL(some_graphs, SOME, some_graphs),
+            CALL(some_recompiled, SOME, some_recompiled),
+            CALL(recompiled_one, FLAG, recompiled_one), CALL(in_steps, FLAG, in_steps),
+            CALL(leads, FLAG, leads), CALL_LIST(rows, compiled_row, page_compiled));
+COLUMNS(compiled_columns, compiled_row,
+        COL(ENUM(kind, compiled_kind_word, COMPILED_KINDS),
+            "A frame that was compiled, its backward, or generated code"),
+        COL(F(name, NAME), "Frame and version of a region, hash of a graph"),
+        COL_IN(COUNT, F(calls, COUNT), "Calls"),
+        COL_IN(COUNT, F(kernels, COUNT), "Device events that they start"),
+        COL_IN(MS, AS("host_ms", host_ns, NS_IN_MS), "Sum of the calls on the host"),
+        COL_IN(MS, AS("device_ms", device_ns, NS_IN_MS), "Sum of the device events"),
+        COL_IN(PERCENT, F(share_pct, PCT), "Of all device time"),
+        COL_IN(COUNT, F(breaks, COUNT),
+               "Calls that follow another one of their step on their thread"),
+        COL_IN(MS, AS("break_ms", break_ns, NS_IN_MS), "Host time between these"));
+
+/* The critical path. */
+
+TELL(double, path_pct, path_part,
+     100 * (double)it->ns / (double)((const struct report *)in->whole)->path->total_ns);
+static FIELDS(path_part, ENUM(kind, path_kind_word, PATH_KINDS), F(name, NAME),
+              AS("time_ms", ns, NS_IN_MS), F(count, COUNT),
+              CALL(share_pct, PCT, path_pct));
+#define PATH_SUM(name, of_kind)                                                        \
+    TELL(double, name, critical_path, (double)it->kind_ns[of_kind] / 1e6)
+PATH_SUM(path_kernel_ms, PATH_KERNEL);
+PATH_SUM(path_copy_ms, PATH_COPY);
+PATH_SUM(path_host_ms, PATH_HOST);
+PATH_SUM(path_latency_ms, PATH_LATENCY);
+static VIEW(summed_path, critical_path, AS("time_ms", total_ns, NS_IN_MS),
+            CALL_AS("kernel_ms", MS, path_kernel_ms),
+            CALL_AS("copy_ms", MS, path_copy_ms), CALL_AS("host_ms", MS, path_host_ms),
+            CALL_AS("latency_ms", MS, path_latency_ms));
+FIELDS(critical_path, ALSO(summed_path),
+       LIST_WITHIN(1 << 14, "parts", parts, n, path_part));
+TELL(bool, is_kernel, path_part, it->kind == PATH_KERNEL);
+TELL(bool, is_copy, path_part, it->kind == PATH_COPY);
+TELL(bool, is_host, path_part, it->kind == PATH_HOST);
+static VIEW(shown_part, path_part, CALL_AS("kernel", FLAG, is_kernel),
+            CALL_AS("copy", FLAG, is_copy), CALL_AS("host", FLAG, is_host),
+            ALSO(path_part));
+enum { PATH_ROWS = 15 };
+TELL(struct field_items, page_path, critical_path,
+     (struct field_items){it->parts, it->n < PATH_ROWS ? it->n : PATH_ROWS, 0, false});
+static VIEW(shown_path, critical_path, ALSO(summed_path),
+            CALL_LIST(rows, shown_part, page_path));
+COLUMNS(path_columns, path_part,
+        COL(ENUM(kind, path_kind_word, PATH_KINDS),
+            "Kernel, copy, host, or latency between two of them"),
+        COL(F(name, NAME), "Kernel or copy, or the operator or call of the host"),
+        COL_IN(MS, AS("time_ms", ns, NS_IN_MS), "That the run waits for it"),
+        COL_IN(COUNT, F(count, COUNT), "How often it is on the path"),
+        COL_IN(PERCENT, CALL(share_pct, PCT, path_pct), "Of the path"));
+
+#define MORE(member, file, list, columns, says)                                        \
+    static const void *member##_in(const struct report *r)                             \
+    {                                                                                  \
+        return r->member;                                                              \
+    }                                                                                  \
+    static int member##_rows(const struct report *r)                                   \
+    {                                                                                  \
+        return r->member->n;                                                           \
+    }                                                                                  \
+    static struct report_table member##_table(struct arena *perm,                      \
+                                              const struct report *r)                  \
+    {                                                                                  \
+        return table_told(perm, file, says, columns(),                                 \
+                          TABLE_ITEMS(r->member->list, r->member->n), r);              \
+    }                                                                                  \
+    static int member##_rows(const struct report *r) /* for the semicolon behind it */
+MORE(layers, "layers", rows, layer_columns, "The model's repeated blocks, one by one");
+MORE(comm_sizes, "collective_sizes", rows, size_columns, "Collectives by size");
+MORE(compiled, "compiled", rows, compiled_columns, "Calls of compiled code");
+MORE(path, "critical_path", parts, path_columns, "What the run waits for");
+
+#define ROW(member, file, page, told, most)                                            \
+    {                                                                                  \
+#member, file, page, told, member##_in, member##_rows, most, member##_table    \
+    }
+const struct more_shown more_shown[] = {
+    ROW(layers, "layers", "layers.html", shown_layers_fields, MORE_PAGE_ROWS),
+    ROW(compiled, "compiled", "layers.html", shown_compiled_fields, MORE_PAGE_ROWS),
+    ROW(comm_sizes, "collective_sizes", "system.html", shown_sizes_fields,
+        MORE_PAGE_ROWS),
+    ROW(path, "critical_path", "system.html", shown_path_fields, PATH_ROWS),
+};
+const int n_more_shown = (int)(sizeof more_shown / sizeof *more_shown);
+
+bool more_on_page(const struct report *r, const char *page)
+{
+    for (int k = 0; k < n_more_shown; k++)
+        if (strcmp(more_shown[k].page, page) == 0 && more_shown[k].of(r))
+            return true;
+    return false;
+}
