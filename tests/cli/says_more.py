@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""A trace with one planted answer for each of the sections of says_more.sh, and checks.
+
+    says_more.py make TRACE.json            writes it
+    says_more.py check SECTION OUT          0: the report in OUT has the answer
+
+Four steps of 10 ms: eight blocks of a model (the sixth takes 40 % longer), an all-reduce
+of 40 MB among 4 ranks in 400 us and one of 400 B in 8 us, a region that was compiled
+three times with two graphs and 50 us of other code between them, counters.
+"""
+import csv, json, sys
+
+STEP, STEPS, BLOCKS = 10000, 4, 8
+
+
+def trace():
+    events, ids = [], iter(range(1, 1 << 20))
+
+    def add(cat, name, tid, ts, dur, args=None, pid=1):
+        events.append(dict(ph="X", cat=cat, name=name, pid=pid, tid=tid, ts=ts, dur=dur, args=args or {}))
+
+    def launch(at, name, start, dur, stream=7, **args):
+        k = next(ids)
+        add("cuda_runtime", "cudaLaunchKernel", 1, at, 4, dict(correlation=k))
+        add("kernel", name, stream, start, dur, dict(correlation=k, stream=stream, device=0, **args), pid=0)
+
+    def collective(at, start, dur, elements):
+        launch(at, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, dur, 20, **{
+            "Collective name": "allreduce", "Process Group Name": "0", "Process Group Ranks": "[0, 1, 2, 3]",
+            "Group size": 4, "dtype": "Float", "In msg nelems": elements, "Out msg nelems": elements,
+            "In split size": "[]", "Out split size": "[]"})
+
+    for step in range(STEPS):
+        t = step * STEP
+        add("user_annotation", "ProfilerStep#%d" % step, 1, t, STEP)
+        add("python_function", "nn.Module: Model_0", 1, t + 10, 4000)
+        for b in range(BLOCKS):
+            at = t + 100 + 400 * b
+            add("python_function", "nn.Module: Block_%d" % b, 1, at, 300)
+            add("python_function", "nn.Module: Linear_%d" % b, 1, at + 10, 200)
+            add("cpu_op", "aten::mm", 1, at + 20, 100, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
+            launch(at + 30, "gemm", at + 60, 350 if b == 5 else 250)
+        collective(t + 5000, t + 5010, 400, 10000000)
+        collective(t + 5420, t + 5430, 8, 100)
+        add("cpu_op", "Torch-Compiled Region: 0/2", 1, t + 6000, 1000)
+        for k, at in ((0, t + 6100), (1, t + 6350)):
+            add("user_annotation", "## Call CompiledFxGraph f%d ##" % k, 1, at, 200)
+            launch(at + 10, "triton_poi_%d" % k, at + 20, 150)
+    for k in range(STEPS * STEP // 100 + 1):  # a sample each 100 us
+        for name, value in (("GPU Power (W)", 500), ("SM Clock (MHz)", 1980 if k < 200 else 1200),
+                            ("SM Active (%)", 12), ("DRAM Bandwidth (%)", 30)):
+            events.append(dict(ph="C", name=name, pid=0, ts=100 * k, args={"value": value}))
+    return dict(deviceProperties=[dict(id=0, name="NVIDIA H100 80GB HBM3", totalGlobalMem=85520809984, numSms=132)], traceEvents=events)
+
+
+def table(out, name):
+    return list(csv.DictReader(open("%s/own_tables/%s.csv" % (out, name))))
+
+
+def near(found, planted, what):
+    if abs(float(found) - planted) > 0.005 * abs(planted):
+        sys.exit("%s: %s, planted %s" % (what, found, planted))
+
+
+def layers(out, report):
+    rows = table(out, "layers")
+    assert [r["layer" if "layer" in r else "name"] for r in rows] == ["Block_%d" % b for b in range(BLOCKS)], rows
+    near(rows[0]["forward_ms"], STEPS * 0.25, "a block")
+    near(rows[5]["forward_ms"], STEPS * 0.35, "the long block")
+    near(rows[5]["off_pct"], 40, "its distance from the median")
+    assert report["layers"]["classes"][0]["differ"] == 1 and report["layers"]["classes"][0]["name"] == "Block"
+    assert "8 layers of Block" in page(out, "layers") and ">40.0<" in page(out, "layers")
+
+
+def collectives(out, report):
+    rows = table(out, "collective_sizes")
+    near(rows[0]["bytes"], 4e7, "bytes")
+    near(rows[0]["algorithm_gb_per_s"], 100, "algorithm bandwidth")
+    near(rows[0]["bus_gb_per_s"], 150, "bus bandwidth")
+    near(rows[0]["link_pct"], 100 * 150 / 450, "of the link")
+    assert report["collective_sizes"]["small_calls"] == STEPS, report["collective_sizes"]
+    assert "Bandwidth by size" in page(out, "system")
+
+
+def compiled(out, report):
+    rows = table(out, "compiled")
+    assert [(r["kind"], r["name"]) for r in rows] == [("region", "0/2"), ("graph", "f0"), ("graph", "f1")], rows
+    near(rows[0]["device_ms"], STEPS * 0.3, "kernels of the region")
+    near(report["compiled"]["break_ms"], STEPS * 0.05, "breaks")
+    assert report["compiled"]["breaks"] == STEPS and report["compiled"]["versions_most"] == 3
+    assert "compiled more than once, up to 3 times" in page(out, "layers")
+
+
+def path(out, report):
+    p = report["critical_path"]
+    near(p["kernel_ms"] + p["copy_ms"] + p["host_ms"] + p["latency_ms"], p["time_ms"], "parts of the path")
+    near(sum(float(r["time_ms"]) for r in table(out, "critical_path")), p["time_ms"], "rows of the path")
+    assert 'id="critical-path"' in page(out, "system")
+
+
+def counters(out, report):
+    rows = {r["counter"]: r for r in table(out, "counters")}
+    near(rows["GPU Power (W)"]["mean"], 500, "power")
+    near(report["counters"]["step_joule"], 500 * report["window"]["total"]["time_ms"] / 1e3 / STEPS, "energy of a step")
+    near(rows["SM Active (%)"]["busy"], 12, "SM active in kernels")
+    near(rows["SM Clock (MHz)"]["most"], 1980, "clock")
+    assert any("clock" in f["title"].lower() for f in report["findings"]), [f["title"] for f in report["findings"]]
+    assert 'id="counters"' in page(out, "timeline")
+
+
+def page(out, name):
+    return open("%s/%s.html" % (out, name)).read()
+
+
+def nothing(out, report):
+    assert not any(report.get(k) for k in ("layers", "collective_sizes", "compiled", "counters"))
+
+
+if sys.argv[1] == "make":
+    json.dump(trace(), open(sys.argv[2], "w"))
+else:
+    report = json.load(open(sys.argv[3] + "/report.json"))
+    globals()[sys.argv[2]](sys.argv[3], report)
