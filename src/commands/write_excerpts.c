@@ -24,15 +24,12 @@ struct excerpt_plan excerpts_plan(struct arena *perm, const struct event_store *
 bool excerpts_write(const struct excerpt_plan *p, const struct event_store *s,
                     const struct publish *folder, struct arena tmp, struct err *e)
 {
-    struct excerpt_file f;
     bool good = true;
-    out_memory(&f.o);
     for (int k = 0; k < IDLE_TOP_GAPS && good; k++) {
         if (!p->files[k].n)
             continue;
         const char *path = publish_path(folder, &tmp, str_c(&tmp, p->files[k]), e);
-        good = path && trace_excerpt_write(s, &p->excerpts[k], &f, path, e);
+        good = path && trace_excerpt_write(s, &p->excerpts[k], path, e);
     }
-    out_free(&f.o);
     return good;
 }

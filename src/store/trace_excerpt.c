@@ -260,18 +260,22 @@ static void put_label(struct out *o, const struct event_store *s,
     out_printf(o, ",\"args\":{\"sort_index\":%d}}", c->place);
 }
 
-static void begin(struct excerpt_file *f, struct str head)
+void excerpt_begin(struct excerpt_file *f, struct str head)
 {
-    f->n = 0;
-    f->o.n = 0;
+    *f = (struct excerpt_file){0};
+    out_memory(&f->o);
     out_str(&f->o, head);
     out_lit(&f->o, "\"traceEvents\":[\n");
 }
 
-void excerpt_begin(struct excerpt_file *f, struct str head)
+/* What of the text is in the processor's caches, but for its end. */
+static void pack_part(struct excerpt_file *f)
 {
-    out_memory(&f->o);
-    begin(f, head);
+    enum { PART_BYTES = 1 << 18 };
+    if (f->packs && f->o.n >= PART_BYTES) {
+        deflater_feed(f->packs, out_view(&f->o), false, f->to);
+        f->o.n = 0;
+    }
 }
 
 void excerpt_add(struct excerpt_file *f, const struct event_store *s,
@@ -288,6 +292,7 @@ void excerpt_add(struct excerpt_file *f, const struct event_store *s,
             continue;
         out_c(&f->o, f->n++ ? ",\n" : "");
         put_event(&f->o, s, c, i, &lane);
+        pack_part(f);
     }
     out_free(&lane.o);
 }
@@ -347,28 +352,30 @@ void excerpt_add_path(struct excerpt_file *f, const struct event_store *s,
     }
 }
 
-static void pack(struct excerpt_file *f, struct out *to)
+void excerpt_end(struct excerpt_file *f, struct out *to)
 {
     struct deflater *d = deflater_open();
     out_lit(&f->o, "\n]}\n");
     deflater_run(d, DEFLATE_GZIP, out_view(&f->o), to);
     deflater_close(d);
-}
-
-void excerpt_end(struct excerpt_file *f, struct out *to)
-{
-    pack(f, to);
     out_free(&f->o);
 }
 
 bool trace_excerpt_write(const struct event_store *s, const struct trace_excerpt *c,
-                         struct excerpt_file *f, const char *path, struct err *e)
+                         const char *path, struct err *e)
 {
+    struct excerpt_file f;
     struct out file;
     if (!out_open(&file, path, e))
         return false;
-    begin(f, S("{"));
-    excerpt_add(f, s, c);
-    pack(f, &file);
+    excerpt_begin(&f, S("{"));
+    f.packs = deflater_open();
+    f.to = &file;
+    deflater_begin(f.packs, DEFLATE_GZIP);
+    excerpt_add(&f, s, c);
+    out_lit(&f.o, "\n]}\n");
+    deflater_feed(f.packs, out_view(&f.o), true, &file);
+    deflater_close(f.packs);
+    out_free(&f.o);
     return out_close(&file, e);
 }

@@ -39,6 +39,8 @@ struct trace_excerpt trace_excerpt_around(const struct event_store *s, int64_t f
 struct excerpt_file {
     struct out o;
     int64_t n;
+    struct deflater *packs; /* NULL: all of the text is packed at the end */
+    struct out *to;
 };
 void excerpt_begin(struct excerpt_file *f, struct str head);
 void excerpt_add(struct excerpt_file *f, const struct event_store *s,
@@ -55,11 +57,9 @@ void excerpt_add_path(struct excerpt_file *f, const struct event_store *s,
                       int32_t n);
 void excerpt_end(struct excerpt_file *f, struct out *to);
 
-/* A file of one. The text, megabytes, lies in f->o, which the caller opens and frees,
- * so that the next file finds its memory. */
+/* A file of one, packed while it is made: its text may be megabytes. */
 MUST_CHECK bool trace_excerpt_write(const struct event_store *s,
-                                    const struct trace_excerpt *c,
-                                    struct excerpt_file *f, const char *path,
+                                    const struct trace_excerpt *c, const char *path,
                                     struct err *e);
 
 #endif

@@ -44,11 +44,7 @@ static void an_excerpt_reads_back(void **state)
     assert_int_equal(c.n_events, 3);
     char path[32];
     case_file(path, "", 0);
-    struct excerpt_file f;
-    out_memory(&f.o);
-    for (int k = 0; k < 2; k++) /* in the memory of the one before */
-        assert_true(trace_excerpt_write(&s, &c, &f, path, &e));
-    out_free(&f.o);
+    assert_true(trace_excerpt_write(&s, &c, path, &e));
     struct store_options o = {0};
     assert_true(store_read(&again, path, &o, &e));
     unlink(path);
@@ -144,6 +140,41 @@ static void traces_share_a_file(void **state)
     store_close(&s);
 }
 
+/* Packed in several parts while it is made. */
+static void a_long_excerpt_reads_back(void **state)
+{
+    (void)state;
+    enum { EVENTS = 9000 };
+    struct event_store s, again;
+    struct err e = {0};
+    struct out text;
+    out_memory(&text);
+    out_lit(&text, "{\"traceEvents\":[");
+    for (int i = 0; i < EVENTS; i++)
+        out_printf(&text,
+                   "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::op%d\","
+                   "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1}",
+                   i ? "," : "", i, 1000 + 2 * i);
+    out_lit(&text, "]}");
+    out_char(&text, '\0');
+    assert_true(case_store(&s, out_view(&text).p, 0, &e));
+    out_free(&text);
+    struct trace_excerpt c = {.from_ns = 0, .to_ns = INT64_MAX};
+    char path[32];
+    case_file(path, "", 0);
+    assert_true(trace_excerpt_write(&s, &c, path, &e));
+    struct store_options o = {0};
+    assert_true(store_read(&again, path, &o, &e));
+    unlink(path);
+    assert_int_equal(again.n, EVENTS);
+    for (event_id i = 0; i < EVENTS; i++) {
+        assert_true(str_eq(store_name(&again, i), store_name(&s, i)));
+        assert_int_equal(again.start_ns[i], s.start_ns[i]);
+    }
+    store_close(&again);
+    store_close(&s);
+}
+
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
@@ -151,10 +182,7 @@ static void a_full_disk_is_told(void **state)
     struct err e = {0};
     assert_true(case_store(&s, trace, 0, &e));
     struct trace_excerpt c = trace_excerpt_around(&s, 1000000, 1100000);
-    struct excerpt_file f;
-    out_memory(&f.o);
-    assert_false(trace_excerpt_write(&s, &c, &f, "/dev/full", &e));
-    out_free(&f.o);
+    assert_false(trace_excerpt_write(&s, &c, "/dev/full", &e));
     assert_true(e.kind != ERR_NONE);
     store_close(&s);
 }
@@ -163,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_excerpt_reads_back),
+        cmocka_unit_test(a_long_excerpt_reads_back),
         cmocka_unit_test(frames_give_way),
         cmocka_unit_test(traces_share_a_file),
         cmocka_unit_test(a_full_disk_is_told),
