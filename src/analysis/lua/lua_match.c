@@ -326,19 +326,16 @@ static ptrdiff_t start_of(lua_State *L, size_t n)
 
 static int find_plain(lua_State *L, struct str s, struct str part, ptrdiff_t at)
 {
-    for (; at + part.n <= s.n; at++) {
-        ptrdiff_t k = 0;
-        while (k < part.n && s.p[at + k] == part.p[k])
-            k++;
-        lua_limits_spend(L, 1 + k / 8);
-        if (k == part.n) {
-            lua_pushinteger(L, at + 1);
-            lua_pushinteger(L, at + part.n);
-            return 2;
-        }
+    const char *from = s.p + at, *end = s.p + s.n,
+               *found = memmem(from, (size_t)(end - from), part.p, (size_t)part.n);
+    lua_limits_spend(L, 1 + ((found ? found : end) - from) + part.n / 8);
+    if (!found) {
+        lua_pushnil(L);
+        return 1;
     }
-    lua_pushnil(L);
-    return 1;
+    lua_pushinteger(L, found - s.p + 1);
+    lua_pushinteger(L, found - s.p + part.n);
+    return 2;
 }
 
 static int search(lua_State *L, bool find)
