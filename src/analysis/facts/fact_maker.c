@@ -4,6 +4,7 @@
 #include "analysis/stack/tree_index.h"
 
 #include <math.h>
+#include <string.h>
 
 struct expectation row_expectation(const struct work_row *r)
 {
@@ -20,15 +21,21 @@ struct expectation row_expectation(const struct work_row *r)
     return x;
 }
 
+void kernels_by_label(const struct op_group *g, struct kernel_sum sums[KERNEL_LABELS])
+{
+    memset(sums, 0, KERNEL_LABELS * sizeof *sums);
+    for (int32_t i = 0; i < g->n_kernels; i++) {
+        struct kernel_sum *s = &sums[kernel_label_of(g->kernels[i].name)];
+        s->us += g->kernels[i].total_us;
+        s->count += g->kernels[i].n;
+    }
+}
+
 struct kernel_sum kernels_labelled(const struct op_group *g, enum kernel_label l)
 {
-    struct kernel_sum s = {0, 0};
-    for (int32_t i = 0; i < g->n_kernels; i++)
-        if (kernel_label_of(g->kernels[i].name) == l) {
-            s.us += g->kernels[i].total_us;
-            s.count += g->kernels[i].n;
-        }
-    return s;
+    struct kernel_sum sums[KERNEL_LABELS];
+    kernels_by_label(g, sums);
+    return sums[l];
 }
 
 double kernels_total_us(const struct op_group *g)

@@ -33,6 +33,7 @@ struct kernel_sum {
     double us;
     int64_t count;
 };
+void kernels_by_label(const struct op_group *g, struct kernel_sum sums[KERNEL_LABELS]);
 struct kernel_sum kernels_labelled(const struct op_group *g, enum kernel_label l);
 double kernels_total_us(const struct op_group *g);
 

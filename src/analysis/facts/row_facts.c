@@ -125,7 +125,9 @@ static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
              FACT("kernel_short", shortened(m->perm, k->name)),
              FACT("memcpy_only", all_kernels_copy_to_host(g)));
     add_grid(m, r, k);
-    struct kernel_sum transposes = kernels_labelled(g, KERNEL_TRANSPOSE);
+    struct kernel_sum sums[KERNEL_LABELS];
+    kernels_by_label(g, sums);
+    struct kernel_sum transposes = sums[KERNEL_TRANSPOSE];
     if (transposes.count > 0) {
         work_set(m->perm, r, FACT("transpose_ms", transposes.us / 1e3),
                  FACT("transpose_count", (double)transposes.count),
@@ -133,13 +135,11 @@ static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
     }
     double best_us = 0;
     enum kernel_label best = KERNEL_UNKNOWN;
-    for (int l = 0; l < KERNEL_LABELS; l++) {
-        double us = kernels_labelled(g, (enum kernel_label)l).us;
-        if (us > best_us) {
-            best_us = us;
+    for (int l = 0; l < KERNEL_LABELS; l++)
+        if (sums[l].us > best_us) {
+            best_us = sums[l].us;
             best = (enum kernel_label)l;
         }
-    }
     work_set(m->perm, r, FACT("kernel_label", kernel_label_word(best)),
              FACT("kernel_label_pct", 100 * best_us / all_us));
 }
