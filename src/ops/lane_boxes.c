@@ -72,6 +72,10 @@ void lane_boxes_add(struct lane_boxes *b, int64_t start_ns, int64_t end_ns,
     struct lane_box box = {start_ns, end_ns, ns, ns, 1, name};
     if (ns <= 0 || !b->room)
         return;
+    if (b->n && b->n < b->room && may_join(b, &b->at[b->n - 1], &box)) {
+        join(&b->at[b->n - 1], &box); /* as most do */
+        return;
+    }
     for (bool fits = false; !fits;) {
         bool full = b->n == b->room && !lane_boxes_coarsen(b);
         struct lane_box *last = &b->at[b->n ? b->n - 1 : 0];

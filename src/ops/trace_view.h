@@ -97,7 +97,8 @@ static inline bool view_communicates(const struct trace_view *v, event_id gpu)
 /* The call that the host made for a device event; see launch_issue. */
 static inline event_id view_issue(const struct trace_view *v, event_id gpu)
 {
-    return launch_issue(v->s, &v->tree, &v->launch, gpu);
+    return v->s->lender ? launch_issue(v->s, &v->tree, &v->launch, gpu)
+                        : launch_call(&v->launch, gpu);
 }
 
 /* The operator whose call launched device work; -1: none is recorded. */

@@ -124,16 +124,14 @@ static bool is_hidden_wait(const struct follow *f, const struct host_piece *p)
 static void add_plain(struct follow *f, const struct host_piece *p, int32_t group,
                       event_id blame)
 {
-    int64_t ns = p->end_ns - p->start_ns;
-    parts_add_time(f, group, p->class, ns, blame);
-    tally_leaf(&f->tallies, group, p->event, ns);
-    parts_add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
-    if (p->compiled)
-        f->r->groups[group].compiled_us += (double)ns / 1e3;
+    struct piece_sums sums = {0};
+    parts_add_piece(f, group, p, &sums);
+    parts_add_sums(f, group, &sums, blame);
 }
 
 static void add_rest(struct follow *f, int32_t group, event_id blame)
 {
+    struct piece_sums sums = {0};
     bool compiled = host_time_is_compiled(f->host, f->cause->blame);
     for (int32_t k = 0; k < f->host->n_pieces; k++) {
         struct host_piece *p = &f->host->pieces[k];
@@ -142,9 +140,12 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
             add_hidden(f, HIDDEN_WAIT, p->event, p->end_ns - p->start_ns);
         else if (is_special(p->class))
             add_special(f, p);
+        else if (parts_meet_late(f, p))
+            parts_cut_late(f, p, group, blame, add_plain);
         else
-            parts_add_around_late(f, p, group, blame, add_plain);
+            parts_add_piece(f, group, p, &sums);
     }
+    parts_add_sums(f, group, &sums, blame);
 }
 
 static bool is_mostly_nothing(const int64_t *ns)

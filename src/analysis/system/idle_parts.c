@@ -55,23 +55,24 @@ static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
     f->at_ns += ns;
 }
 
-void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
-                    event_id call)
+/* To all sums but those by time. */
+static void add_sum(struct follow *f, int32_t group, enum idle_class class,
+                    struct part_sum sum, event_id call)
 {
+    int64_t ns = sum.ns;
     struct idle_group *g = &f->r->groups[group];
     struct building *b = &f->b[group];
     const struct gap_row *gap = &f->g->rows[f->gap];
     bool new_gap = b->last_gap != f->gap;
     f->r->class_ns[class] += ns;
     f->class_ns[class] += ns;
-    add_to_bins(f, class, ns);
     double us = (double)ns / 1e3;
     bool input = f->input[f->gap] == INPUT_MADE ||
                  (f->input[f->gap] == INPUT_OR_DETOUR && class != IDLE_CPU_WORK);
     enum idle_pool pool = idle_pool_of(class, ns, f->in_graph, input);
     g->pool_ns[f->starts && pool == POOL_HOST ? POOL_START : pool] += ns;
     g->results_ns += f->input[f->gap] == INPUT_RESULTS ? ns : 0;
-    g->longest_part_ns = later(ns, g->longest_part_ns);
+    g->longest_part_ns = later(sum.longest_ns, g->longest_part_ns);
     g->total_ns += ns;
     g->class_us[class] += us;
     g->long_us += gap->dur_ns >= LONG_GAP_NS ? us : 0;
@@ -89,6 +90,36 @@ void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int6
         struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
         tally_add(&f->tallies, like, ns);
     }
+}
+
+void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
+                    event_id call)
+{
+    add_to_bins(f, class, ns);
+    add_sum(f, group, class, (struct part_sum){ns, ns}, call);
+}
+
+void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p,
+                     struct piece_sums *sums)
+{
+    int64_t ns = p->end_ns - p->start_ns;
+    struct part_sum *sum = &sums->of[p->class];
+    sum->ns += ns;
+    sum->longest_ns = later(ns, sum->longest_ns);
+    sums->compiled_ns += p->compiled ? ns : 0;
+    add_to_bins(f, p->class, ns);
+    tally_leaf(&f->tallies, group, p->event, ns);
+    parts_add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
+}
+
+void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *sums,
+                    event_id blame)
+{
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        if (sums->of[c].ns)
+            add_sum(f, group, (enum idle_class)c, sums->of[c], blame);
+    if (sums->compiled_ns)
+        f->r->groups[group].compiled_us += (double)sums->compiled_ns / 1e3;
 }
 
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,

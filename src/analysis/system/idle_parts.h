@@ -73,6 +73,23 @@ void parts_add_span(struct follow *f, int32_t group, int32_t lane, event_id even
 void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int64_t ns,
                     event_id call);
 
+struct part_sum {
+    int64_t ns, longest_ns;
+};
+
+/* Pieces of the host of one group, in one part of a gap: there may be thousands. */
+struct piece_sums {
+    struct part_sum of[IDLE_CLASSES];
+    int64_t compiled_ns;
+};
+
+/* The next piece of the gap belongs to the group, and is told of once more with the
+ * sums of all. */
+void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p,
+                     struct piece_sums *sums);
+void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *sums,
+                    event_id blame);
+
 /* A wait is known by what the user called, and where. `leaf`: what runs in it; -1:
  * behind it. */
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
@@ -85,14 +102,19 @@ typedef void on_part(struct follow *f, const struct host_piece *p, int32_t group
 void parts_cut_late(struct follow *f, const struct host_piece *p, int32_t group,
                     event_id blame, on_part *tell);
 
+static inline bool parts_meet_late(const struct follow *f, const struct host_piece *p)
+{
+    const struct late_part *late = f->behind;
+    return late->sync >= 0 &&
+           later(p->start_ns, late->from_ns) < sooner(p->end_ns, late->to_ns);
+}
+
 /* What of a part is in a wait that the host is late from, or behind it, is of that
  * wait. The rest goes to `tell`, in the order of time. Most parts meet none. */
 static inline void parts_add_around_late(struct follow *f, const struct host_piece *p,
                                          int32_t group, event_id blame, on_part *tell)
 {
-    const struct late_part *late = f->behind;
-    if (late->sync >= 0 &&
-        later(p->start_ns, late->from_ns) < sooner(p->end_ns, late->to_ns))
+    if (parts_meet_late(f, p))
         parts_cut_late(f, p, group, blame, tell);
     else if (p->end_ns > p->start_ns)
         tell(f, p, group, blame);
