@@ -54,12 +54,12 @@ pattern {
   unless = function(it) return it.queued_ms * it.queued_count < 0.2 * it.exposed_ms end,
   title = "Check the transport of the {most_kind}: it uses little of the link",
   path_a = function(_, it)
-    local of = it.link_gb_per_s > 0 and " of {link_gb_per_s} GB/s that the GPU's links do" or ""
+    local of = it.link_gb_per_s > 0 and ", where its links do {link_gb_per_s} GB/s" or ""
     return "Run with `NCCL_DEBUG=INFO` and read which transport and algorithm it picks: sockets or host memory (`NET/Socket`,"
       .. " `SHM`) in place of P2P or InfiniBand (`P2P/CUMEM`, `NET/IB`) are this slow. {queued_count} {most_kind} "
       .. (it.queued_count == 1 and "call follows" or "calls follow") .. " another on the same stream, so "
-      .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, which is"
-      .. " {queued_gb_per_s} GB/s on the link" .. of .. "."
+      .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, so"
+      .. " a GPU sends at most {queued_gb_per_s} GB/s" .. of .. "."
   end,
 }
 

@@ -126,7 +126,7 @@ local function graph_or_compile(g)
   if graph_fits(g) then
     local so_far = g.graph_pct > 0 and "; graph launches already cover {graph_pct}% of kernel time." or "."
     table.insert(advice, "Capture the step once as a GPU graph and replay it: {repeated_pct}% of its"
-      .. " operator calls recur in every step with the same shapes" .. so_far)
+      .. " operator calls recur in every step" .. (g.has_shapes == 1 and " with the same shapes" or "") .. so_far)
   end
   if can_compile(g) then
     local time = g.python_pct > 0 and "{python_pct}% of this time is Python and {dispatch_pct}%"
@@ -658,7 +658,11 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "nothing is recorded on the launching thread",
-  when = function(g) return g.class == "nothing" and {recording = g.has_ops == 0 or g.has_frames == 0} end,
+  when = function(g)
+    if g.class ~= "nothing" then return false end
+    local asked = g.has_ops ~= 0 and g.has_frames == 0 and g.stacks_asked == 1
+    return not (asked and g.share_pct < 5) and {recording = g.has_ops == 0 or g.has_frames == 0}
+  end,
   title = function(g)
     local where = g.blame ~= "" and " in {what}" or ""
     if g.has_ops == 0 then return "Record host activity to see what runs between launches" .. where end
@@ -1024,6 +1028,22 @@ pattern {
   end,
 }
 
+local function decides(g) return g.share_pct >= 25 end
+
+pattern {
+  id = "unlinked_idle",
+  category = "cpu_idle",
+  scope = "idle",
+  recording = true,
+  summary = "most of the run is idle time before device work whose launch is not in the trace",
+  when = function(g) return g.class == "unlinked" and decides(g) end,
+  title = "Record launch calls, too: the trace does not show what the GPU waits for",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before device work whose launch call is"
+    .. " not in the trace.",
+  path_a = "Record the calls of the runtime and the host's operators ({activities_how}), from before the first launch:"
+    .. " only they tell whether the GPU waits for the host, for data or for other work.",
+}
+
 pattern {
   id = "unlinked_start",
   category = "cpu_idle",
@@ -1031,7 +1051,7 @@ pattern {
   informational = true,
   recording = true,
   summary = "idle before device work whose launch is not in the trace",
-  when = of_class("unlinked"),
+  when = function(g) return g.class == "unlinked" and not decides(g) end,
   title = "Start the profiler earlier: launch calls are missing",
   issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before device work whose launch call is"
     .. " not in the trace.",

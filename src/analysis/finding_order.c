@@ -11,7 +11,7 @@
 
 static double mid_pct(const struct impact_range *x)
 {
-    double mid = (x->low_pct + x->high_pct) / 2;
+    double mid = impact_worth_pct(x);
     return isnan(mid) ? 0 : mid;
 }
 
@@ -28,7 +28,8 @@ static bool happens_once(const struct finding *f)
 static bool is_unseen(const struct finding *f)
 {
     return f->recording && f->idle &&
-           (f->idle->class == IDLE_NOTHING || idle_group_starts(f->idle));
+           (f->idle->class == IDLE_NOTHING || f->idle->class == IDLE_UNLINKED ||
+            idle_group_starts(f->idle));
 }
 
 /* So much that it decides what bounds the run, as in the verdict. */

@@ -47,6 +47,19 @@ static void what_happens_once_counts_with_its_time(void **state)
     assert_int_equal(all[0].tier_number, 1);
 }
 
+/* 1 to 20 % of the run is as good as four times what is sure: 4 %, behind 5 %. */
+static void a_wide_range_counts_with_what_is_sure(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct finding all[2] = {a_finding("wide", 1, 20), a_finding("sure", 5, 5)};
+    all[0].impact.high_pct = 20;
+    struct analysis a = {.findings = all, .n_findings = 2};
+    finding_order(&memory, tmp, &a);
+    assert_true(str_eq(all[0].op, S("sure")));
+    assert_int_equal(all[1].priority, PRIORITY_MEDIUM);
+}
+
 /* Nothing is known of half the run: that is worth a recording before all else, and the
  * recording saves nothing. Of a fifth of it, what saves time comes first. */
 static void what_nobody_saw_counts_with_its_time(void **state)
@@ -206,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_happens_once_counts_with_its_time),
+        cmocka_unit_test(a_wide_range_counts_with_what_is_sure),
         cmocka_unit_test(what_nobody_saw_counts_with_its_time),
         cmocka_unit_test(a_priority_is_what_a_finding_saves),
         cmocka_unit_test(what_waits_for_the_host_stands_behind_it),

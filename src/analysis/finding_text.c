@@ -263,7 +263,7 @@ static struct str path_of(struct arena *a, const struct finding_group *g, bool k
         put_sentence(&o, general_advice(g, kernel));
     if (o.n == before)
         put_sentence(&o, generic);
-    if (wide && is_pattern)
+    if (wide && is_pattern && !str_has(out_view(&o), S("float32")))
         put_sentence(&o, in_single);
     return out_text(&o, a);
 }

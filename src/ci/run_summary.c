@@ -91,6 +91,10 @@ TELL(struct str, href, report_finding,
      str_printf(in->tmp, "recommendations.html#%.*s", STRF(it->anchor)));
 TELL(const void *, waiver, report_finding, it->waived_until.n ? it : NULL);
 TELL(struct str, action, finding, it->algorithmic.n ? it->algorithmic : it->kernel);
+TELL(double, then_low_ms, finding,
+     it->until < 0 ? (double)NAN : it->impact_then.low_ms);
+TELL(double, then_high_ms, finding,
+     it->until < 0 ? (double)NAN : it->impact_then.high_ms);
 TELL(struct str, rule, finding,
      str_printf(in->tmp, "%.*s.%.*s", STRF(work_category_name(it->category)),
                 STRF(it->pattern)));
@@ -129,7 +133,9 @@ VIEW(summed_finding, finding, AS("key", id, TEXT), F(title, TEXT), F(issue, TEXT
      ENUM(confidence, confidence_word, CONFIDENCE_HIGH + 1),
      AS("gain_low_pct", impact.low_pct, PCT), AS("gain_high_pct", impact.high_pct, PCT),
      AS("gain_low_ns", impact.low_ms, MS_IN_NS),
-     AS("gain_high_ns", impact.high_ms, MS_IN_NS), F(informational, FLAG));
+     AS("gain_high_ns", impact.high_ms, MS_IN_NS),
+     CALL(gain_then_low_ns, MS_IN_NS, then_low_ms),
+     CALL(gain_then_high_ns, MS_IN_NS, then_high_ms), F(informational, FLAG));
 static VIEW(waiver, report_finding, AS("until", waived_until, TEXT),
             AS("why", waived_why, TEXT));
 static FIELDS(report_finding, AS("id", anchor, TEXT), F(rank, TEXT), F(kit, NAME),

@@ -94,6 +94,17 @@ static bool trips(const cJSON *f, const struct gate_results *gates)
     return !any && gate_trips_on(&high, f);
 }
 
+/* "8.2", "240 to 360": a saving as templates say it, in ms; without one, absent. */
+static void put_gain(cJSON *f, const char *key, const char *low, const char *high)
+{
+    double from = number_of(cJSON_GetObjectItem(f, low)),
+           to = number_of(cJSON_GetObjectItem(f, high));
+    if (!(isfinite(from) && to > 0))
+        return;
+    cJSON *gain = cJSON_AddObjectToObject(f, key);
+    json_put(gain, json_exact("low_ms", from / 1e6), json_exact("high_ms", to / 1e6));
+}
+
 static void put_findings(cJSON *view, const struct gate_results *gates)
 {
     int n = 0, more = 0, n_waived = 0, n_trips = 0;
@@ -103,12 +114,12 @@ static void put_findings(cJSON *view, const struct gate_results *gates)
     {
         bool waived = cJSON_IsObject(cJSON_GetObjectItem(f, "waived"));
         bool fails = trips(f, gates);
-        double gain = number_of(cJSON_GetObjectItem(f, "gain_high_ns"));
         n++;
         n_waived += waived;
         n_trips += fails;
-        json_put(f, json_bool("trips", fails), json_bool("quiet", !fails && !waived),
-                 json_bool("worth", isfinite(gain) && gain > 0));
+        json_put(f, json_bool("trips", fails), json_bool("quiet", !fails && !waived));
+        put_gain(f, "worth", "gain_low_ns", "gain_high_ns");
+        put_gain(f, "then", "gain_then_low_ns", "gain_then_high_ns");
         if (!gate_trips_on(&medium, f))
             continue;
         if (cJSON_GetArraySize(shown) < VIEW_FINDINGS)
@@ -156,6 +167,14 @@ static void put_bars(cJSON *view)
     json_put(view, J("bars", list));
 }
 
+/* Nothing is said of times on a device that had no work. */
+static void put_window(cJSON *view)
+{
+    const cJSON *total = run_summary_find(view, S("window.total_ns"));
+    if (!(number_of(total) > 0))
+        cJSON_DeleteItemFromObject(view, "window");
+}
+
 struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
                            const struct gate_results *gates, const struct ci_options *o)
 {
@@ -167,6 +186,7 @@ struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
     put_findings(view, gates);
     put_changes(view);
     put_bars(view);
+    put_window(view);
     const cJSON *median = run_summary_find(summary, S("steps.median_ns"));
     json_put(view, json_bool("has_step", cJSON_IsNumber(median)),
              json_bool("with_findings", o->junit_findings),

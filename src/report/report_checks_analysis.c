@@ -329,7 +329,7 @@ static struct measured findings(const struct check_list *l)
                                    said(r->n_findings)));
 }
 
-/* By priority, then by the middle of what they save, from a thousandth of the time on;
+/* By priority, then by what their savings count for, from a thousandth of the time on;
  * some are unknown, remarks come last, and idle time that happens once counts with its
  * time. */
 static struct measured order(const struct check_list *l)
@@ -341,7 +341,7 @@ static struct measured order(const struct check_list *l)
     int wrong = 0;
     for (int k = 0; k < r->n_findings; k++) {
         const struct finding *f = r->findings[k].of;
-        double pct = (f->impact.low_pct + f->impact.high_pct) / 2;
+        double pct = impact_worth_pct(&f->impact);
         bool once = f->category == WORK_CPU_IDLE && !(pct > 0);
         if (f->informational)
             continue;

@@ -117,9 +117,22 @@ static struct str cost_sentence(struct arena *a, const char *format,
                     : S("");
 }
 
-static struct str host_lead(struct arena *a, const struct report *r,
-                            const struct host_profile *h)
+/* A GPU that the recording knows of, and no launch. */
+static struct str unused_gpu(struct arena *a, const struct op_tables *t)
 {
+    struct str name = trace_device_name(&t->facts);
+    return name.n ? say(a,
+                        " The machine has a GPU (`{}`) on which nothing was launched: "
+                        "move the model and its inputs there, or record host and "
+                        "device together ({}).",
+                        said(name), said(abilities_of(t->facts.abilities)->activities))
+                  : S("");
+}
+
+static struct str host_lead(struct arena *a, const struct report *r,
+                            const struct op_tables *t)
+{
+    const struct host_profile *h = t->host;
     struct str ops = h->n_operators
                          ? say(a, "Most self time: {}.",
                                said(largest(a, h->operators, h->n_operators)))
@@ -138,8 +151,8 @@ static struct str host_lead(struct arena *a, const struct report *r,
                             ? say(a, " Host memory peaks at {} MiB.",
                                   said_fixed((double)h->peak_bytes / 1048576.0, 0))
                             : S("");
-    return say(a, "{}{}{}{}{}{}", said(ops), said(modules), said(loading),
-               said(compiling), said(steps), said(memory));
+    return say(a, "{}{}{}{}{}{}{}", said(ops), said(modules), said(loading),
+               said(compiling), said(steps), said(memory), said(unused_gpu(a, t)));
 }
 
 struct str report_no_device_lead(struct arena *a, const struct op_tables *t,
@@ -152,5 +165,5 @@ struct str report_no_device_lead(struct arena *a, const struct op_tables *t,
     if (t->facts.kind.kind == TRACE_FOREIGN && !t->facts.kind.vendor.n)
         return say(a, "Record host and device together: {}.",
                    said(abilities_of(t->facts.abilities)->activities));
-    return t->host && t->host->n_operators ? host_lead(a, r, t->host) : S("");
+    return t->host && t->host->n_operators ? host_lead(a, r, t) : S("");
 }

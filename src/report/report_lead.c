@@ -8,13 +8,16 @@
 #include <math.h>
 
 /* ", the first five together 310 to 340 ms", of one replay; or nothing. */
-static struct str together_text(struct arena *a, const struct analysis *of)
+static struct str together_text(struct arena *a, const struct analysis *of,
+                                struct str first_ms)
 {
     const struct impact_range *x = &of->together;
     if (of->no_system_impact || of->n_together < 2 || !(x->high_ms > 0))
         return S("");
     struct str n = number_word(a, of->n_together),
                ms = number_range_ms(a, x->low_ms, x->high_ms);
+    if (str_eq(ms, first_ms))
+        return S(""); /* the others add nothing to the first */
     return str_printf(a, ", the first %.*s together %.*s ms", STRF(n), STRF(ms));
 }
 
@@ -132,7 +135,7 @@ struct str report_first_sentence(struct arena *a, const struct report *r)
     if (first->recording)
         return say(a, "First, {}.", said(title));
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
-               together = replays_first(r) ? together_text(a, r->analysis) : S("");
+               together = replays_first(r) ? together_text(a, r->analysis, ms) : S("");
     return say(a, "First, {}. This saves {} ms ({} becomes about {}){}.", said(title),
                said(ms), said(number_time(a, r->timeline.total_ms)),
                said(number_time(a, r->after_first_ms)), said(together));

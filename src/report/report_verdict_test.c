@@ -74,6 +74,11 @@ static void each_kind(void **state)
         str_eq(r.lead, S("First, add workers: the step waits. This saves "
                          "500 to 700 ms (2.00 s becomes about 1.40 s), the first two "
                          "together 600 to 800 ms.")));
+    a.together = (struct impact_range){25, 35, 500, 700, S("")};
+    report_verdict_fill(&s, &r); /* the second adds nothing */
+    assert_true(str_eq(r.lead, S("First, add workers: the step waits. This saves "
+                                 "500 to 700 ms (2.00 s becomes about 1.40 s).")));
+    a.together = (struct impact_range){30, 40, 600, 800, S("")};
 
     results.idle.pool_ns[POOL_HOST] = 780 * MS;
     results.idle.pool_ns[POOL_INPUT] = 0;

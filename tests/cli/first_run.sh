@@ -56,6 +56,11 @@ printed() { # COMMAND...: what it prints, and no folder
 }
 check '--print is text of at most 60 lines of 80 columns, and no folder' \
     eval 'printed tracefolio analyze a.json.gz --print && [ "$(wc -l <out)" -le 60 ] && [ "$(awk "length > 84" out)" = "" ] && grep -q "^What to do first" out && grep -q "update_statistics\|item" out'
+tracefolio-sample --empty -o empty.json.gz
+check '--print says nothing of a GPU without work' \
+    eval 'printed tracefolio analyze empty.json.gz --print && grep -q "^CPU only: " out && ! grep -q "GPU busy" out'
+check '--print gives a saving in two digits, one if both ends are the same' \
+    eval 'printed tracefolio analyze a.json.gz --print && grep -Eq "worth [0-9.]+( to [0-9.]+)? ms" out && ! grep -Eq "worth ([0-9.]+) to \\1 ms|worth [0-9]+\\.[0-9]{3}" out'
 check '--print=json is summary.json' \
     eval 'tracefolio analyze a.json.gz -q -o full && printed tracefolio analyze a.json.gz --print=json && cmp out full/summary.json'
 check '--print=md is the summary of a build' \

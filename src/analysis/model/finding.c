@@ -161,6 +161,13 @@ void finding_evidence(struct arena *perm, struct finding *f, struct str sentence
     finding_evidence_of(perm, f, EVIDENCE_FACT, sentence);
 }
 
+double impact_worth_pct(const struct impact_range *x)
+{
+    const double FAR = 4;
+    double mid = (x->low_pct + x->high_pct) / 2;
+    return x->low_pct > 0.0 ? fmin(mid, FAR * x->low_pct) : mid;
+}
+
 struct impact_range impact_of_ms(const struct analysis *a, double low_ms,
                                  double high_ms, struct str basis)
 {

@@ -98,6 +98,8 @@ void finding_title(struct arena *a, struct finding *f, struct str text,
         title = plain(a, f,
                       say(a, "{} in {}{}", said(action), said(module),
                           said(str_skip(text, action.n))));
+    if (title.n > TITLE_MOST && at < text.n) /* what to do outranks why, or how else */
+        title = plain(a, f, str_head(text, at));
     f->title = shortened(a, title, TITLE_MOST);
     if (f->title_at + f->title_op > f->title.n)
         f->title_at = f->title_op = 0;

@@ -71,12 +71,17 @@ static void a_module_is_added_where_it_fits(void **state)
                        "needs, as it is now";
     assert_title(full, "BertSdpaSelfAttention", full);
     struct finding f =
-        titled("A title that is far longer than any heading has room for, "
+        titled("A title that is by much and by far longer than any heading has room for "
                "so that its end is cut off here `x`",
                "");
     assert_true(f.title.n <= TITLE_MOST);
     assert_true(str_ends(f.title, S("...")));
     assert_int_equal(f.title_op, 0);
+    assert_title("Run `_execution_device` (pipeline_utils.py:1135) for the next input "
+                 "in a thread, or on the GPU",
+                 "",
+                 "Run _execution_device (pipeline_utils.py:1135) for the next input "
+                 "in a thread");
 }
 
 /* Behind "First, ", an action begins as any word does; a name stays as it is. */

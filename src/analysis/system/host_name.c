@@ -101,6 +101,8 @@ uint64_t host_name_key(struct arena tmp, struct str s)
 
 struct str host_name_text(struct arena *perm, struct str name, struct str place)
 {
+    if (str_eq(name, S("<module>")) && place.n) /* of a file: its place says more */
+        return quoted_name(perm, place, 60);
     return place.n ? say(perm, "{} ({})", said_name(name, 60), said(place))
                    : quoted_name(perm, name, 60);
 }

@@ -38,6 +38,17 @@ static void names_lose_what_changes(void **state)
     arena_release(start, &a);
 }
 
+/* What a file runs when it is started is named by its place. */
+static void modules_are_named_by_their_place(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct str s = host_name_text(&perm, S("<module>"), S("train.py:44"));
+    assert_true(str_eq(s, S("`train.py:44`")));
+    s = host_name_text(&perm, S("load"), S("train.py:44"));
+    assert_true(str_eq(s, S("`load` (train.py:44)")));
+}
+
 static void lines_do_not_tell_apart_but_files_do(void **state)
 {
     (void)state;
@@ -56,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_lose_what_changes),
+        cmocka_unit_test(modules_are_named_by_their_place),
         cmocka_unit_test(lines_do_not_tell_apart_but_files_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,12 +217,14 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "graph_pct", r->graph_kernel_pct);
     number(f, "beside_ms", (double)r->beside_ns / 1e6);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
+    number(f, "has_shapes", a->tables->facts.has_shapes);
     number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
     number(f, "start_ms", (double)r->pool_ns[POOL_START] / 1e6);
     number(f, "start_share_pct",
            pct_of((double)r->pool_ns[POOL_START] / 1e6, a->total_ms));
     number(f, "has_frames", t->has_frames);
     number(f, "has_stacks", t->has_frames || t->has_text_stacks);
+    text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
     text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
     number(f, "has_loader", r->has_loader);
     number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
@@ -266,8 +268,11 @@ static void gaps_evidence(struct arena *perm, struct finding *f,
     struct str place = S(""), longest = S("");
     if (g->blame_place.n)
         place = say(perm, ", {}", said(host_name_text(perm, g->blame, g->blame_place)));
-    if (g->gaps > 1)
+    if (g->gaps > 1 && g->max_us * 1e3 <= (double)g->total_ns)
         longest = say(perm, ", the longest {} ms", said_ms(g->max_us / 1e3));
+    else if (g->gaps > 1) /* the rest of the gaps has other causes */
+        longest = say(perm, ", at most {} ms of one",
+                      said_ms((double)g->longest_part_ns / 1e6));
     evidence(perm, f, "{} ms in {} gap{}{}: {}{}.", said_ms((double)g->total_ns / 1e6),
              said(g->gaps), said(plural(g->gaps)), said(longest),
              said(idle_class_label(g->class)), said(place));

@@ -357,7 +357,14 @@ static const struct {
     {"queued_start",
      "class=queued blame=between_kernels gaps=9 time_ms=9 stalled_ms=8 longest_ms=8",
      "Look outside this process"},
-    {"unlinked_start", "class=unlinked", "host activity"},
+    {"unlinked_start", "class=unlinked share_pct=24", "host activity"},
+    {"unlinked_idle", "class=unlinked share_pct=26", "Record the calls of the runtime"},
+    /* What was asked for is not asked for again, unless much hangs on it. */
+    {"host_unseen", "class=nothing has_ops=1 share_pct=6 stacks_asked=1", "stacks"},
+    /* The same shapes are said only where shapes are recorded. */
+    {"host_bound", "class=host_bound repeated_pct=95 steps=3 has_shapes=1",
+     "in every step with the same shapes"},
+    {"host_bound", "class=host_bound repeated_pct=95 steps=3", "!shapes"},
     /* What is compiled is the user's code with its place, or the model: never an
      * operator, nor what a program begins with. */
     {"host_dispatch",
@@ -404,9 +411,9 @@ static const struct {
 
 /* The keys that group_facts fills; texts first. */
 static const char *const text_keys[] = {
-    "class",      "blame", "blame_place", "around",     "leaf",
-    "leaf_place", "what",  "sync",        "sync_place", "where",
-    "where_most", "code",  "code_place",  "root",       "stacks_how"};
+    "class",      "blame", "blame_place", "around",        "leaf",       "leaf_place",
+    "what",       "sync",  "sync_place",  "where",         "where_most", "code",
+    "code_place", "root",  "stacks_how",  "activities_how"};
 static const char *const number_keys[] = {"gaps",
                                           "calls",
                                           "time_ms",
@@ -456,6 +463,7 @@ static const char *const number_keys[] = {"gaps",
                                           "leaf_in_operator",
                                           "has_frames",
                                           "has_stacks",
+                                          "has_shapes",
                                           "has_loader",
                                           "sets_up",
                                           "given_back",
@@ -524,6 +532,8 @@ static void each_pattern_knows_its_group(void **state)
     struct pattern_host *h = library_open(&perm, NULL, 0);
     struct pattern_hit hit;
     assert_false(ask(h, &perm, "class=other", &hit));
+    assert_false(
+        ask(h, &perm, "class=nothing has_ops=1 share_pct=4 stacks_asked=1", &hit));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_true(ask(h, &perm, cases[k].facts, &hit));
         assert_text(hit.id, cases[k].id);

@@ -9,6 +9,14 @@
 #include <math.h>
 #include <string.h>
 
+/* What a file runs when it is started has no name but its place. */
+static struct host_name told(struct host_name n)
+{
+    return str_eq(n.name, S("<module>")) && n.place.n
+               ? (struct host_name){n.place, S("")}
+               : n;
+}
+
 /* "Attention" of a function that a module calls, through the framework alone. */
 static struct str class_of_method(const struct group_names *f, event_id i)
 {
@@ -77,7 +85,7 @@ static void set_leaf(const struct group_names *f, struct idle_group *g,
     if (at < 0)
         return;
     int32_t launched = 0;
-    struct host_name n = named(f, at);
+    struct host_name n = told(named(f, at));
     if (str_starts(n.name, S("ProfilerStep")))
         return; /* where the profiler marks a step: an operator before 2022 */
     g->event = at;
@@ -95,7 +103,7 @@ static void set_leaf(const struct group_names *f, struct idle_group *g,
 static void set_sync(const struct group_names *f, struct idle_group *g,
                      const struct tally *sync)
 {
-    struct host_name n = named(f, sync->example);
+    struct host_name n = told(named(f, sync->example));
     g->sync = n.name;
     g->sync_place = n.place;
 }
@@ -144,7 +152,7 @@ void idle_group_blame(const struct group_names *f, struct idle_group *g, event_i
 {
     const struct event_store *s = f->t->v->s;
     struct host_name none = {fixed, S("")},
-                     n = fixed.n || blame < 0 ? none : named(f, blame);
+                     n = fixed.n || blame < 0 ? none : told(named(f, blame));
     g->blame = n.name;
     g->blame_place = n.place;
     g->blame_frame = n.place.n ? store_name(s, blame) : S("");

@@ -8,7 +8,8 @@
  * a graph's kernels are one, and not of this kind. */
 bool gap_is_launch(const struct trace_view *v, const struct gap_row *gap);
 
-/* Fifty, or as few as twenty where they hold a third of idle time. */
+/* Fifty; as few as twenty where they hold a third of idle time; as few as eight where
+ * those of less than 200 us hold nearly all of it. */
 bool short_gaps_are_many(const struct trace_view *v, const struct idle_gaps *g);
 
 #endif

@@ -142,8 +142,18 @@ static void link_evidence(struct arena *perm, struct finding *f,
                  said_fixed(r->link.high_gb_per_s, 1), said(sources[r->link.source]));
 }
 
-/* One finding for directions [from, to]: both ways between host and device go together.
- */
+/* What one direction adds to the advice of both ways: the words are alike. */
+static struct str way(struct arena *perm, struct str advice, enum copy_direction d,
+                      bool both)
+{
+    return both && advice.n
+               ? say(perm, "{}: {}", said(d == COPY_D2H ? "To the host" : "To the GPU"),
+                     said(advice))
+               : advice;
+}
+
+/* One finding for directions [from, to]: both ways between host and device go together,
+ * the longer one first. */
 static void copy_finding(struct arena *perm, struct analysis *a,
                          const struct multi_kernel_result *r, enum copy_direction from,
                          enum copy_direction to)
@@ -158,7 +168,9 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->confidence = CONFIDENCE_HIGH;
     struct copy_time time = {.is_pinned = true};
     struct str paths[2] = {S(""), S("")}, title = S("");
-    for (enum copy_direction d = from; d <= to; d++) {
+    bool turned = r->copies[to].total_us > first->total_us;
+    for (int k = 0; k <= (int)to - (int)from; k++) {
+        enum copy_direction d = (enum copy_direction)(turned ? to - k : from + k);
         const struct copy_result *c = &r->copies[d];
         f->count += c->count;
         f->copies |= 1u << d;
@@ -166,10 +178,11 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         copy_evidence(perm, a, f, d, r);
         int n;
         const struct pattern_hit *hits = copy_advice(perm, a, d, c, &n);
-        if (title.n == 0 || c->total_us > r->copies[from].total_us)
-            title = hits_title(hits, n);
+        title = title.n ? title : hits_title(hits, n);
         for (int p = 0; p < 2; p++)
-            paths[p] = joined(perm, paths[p], hits_text(perm, hits, n, p == 1));
+            paths[p] =
+                joined(perm, paths[p],
+                       way(perm, hits_text(perm, hits, n, p == 1), d, from != to));
     }
     finding_title(perm, f, title.n ? title : say(perm, "Avoid {}", said(words->what)),
                   S(""));
