@@ -308,6 +308,24 @@ static bool one_call(const struct tree_index *t, const struct kernel_group *g)
     return true;
 }
 
+/* A library's batch norm, which needs the whole batch before it can write anything, and
+ * the counter of batches that its module keeps. */
+static bool counts_batches(const struct tree_index *t, const struct kernel_group *g)
+{
+    const struct kernel_group rest = {.kernels = g->kernels + 1,
+                                      .n_kernels = g->n_kernels - 1};
+    return g->n_kernels > 1 && name_is(g->ops[0], "add_|add") &&
+           name_has(g->ops[1], "batch_norm") && one_call(t, &rest);
+}
+
+static bool in_optimizer(const struct tree_index *t, event_id op)
+{
+    for (int k = 0; op >= 0 && k < TREE_LEVELS_MAX; k++, op = tree_above(t, op))
+        if (name_has(store_name(t->v->s, op), "Optimizer.step#|torch/optim/"))
+            return true;
+    return false;
+}
+
 static struct str structure_reason(struct collector *c, const struct kernel_group *g)
 {
     uint8_t words = words_of_group(c, g);
@@ -324,6 +342,8 @@ static struct str structure_reason(struct collector *c, const struct kernel_grou
         return S("its kernels share no tensors");
     if (one_call(c->t, g))
         return S("the kernels of one library operator");
+    if (counts_batches(c->t, g))
+        return S("the kernels of one batch norm, and its counter of batches");
     for (int k = 0; k < g->n_kernels; k++)
         if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
             return S("sorting and selecting need separate passes");
@@ -355,6 +375,8 @@ static void describe(struct arena *perm, struct collector *c, struct kernel_grou
         g->ops[k] = op < 0 ? S("") : name_without_namespace(store_name(t->v->s, op));
     }
     g->reason = structure_reason(c, g);
+    g->in_optimizer =
+        g->n_kernels && in_optimizer(t, launch_call(&t->v->launch, g->kernels[0]));
 }
 
 static struct kernel_groups make_groups(struct arena *perm, struct collector *c)

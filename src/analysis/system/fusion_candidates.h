@@ -17,6 +17,7 @@ struct kernel_group {
     struct str place; /* "Qwen2RMSNorm", "modeling.py(61): rotate_half", "pow to mul" */
     event_id container; /* of the first instance: module, frame or operator */
     bool is_run;        /* neighbours, not all of the container */
+    bool in_optimizer;  /* its step launches them */
     bool is_chain; /* what only shapes connect; the container is the first operator */
     int n_kernels; /* of one instance */
     event_id *kernels; /* n_instances times n_kernels, by start within an instance */

@@ -1,5 +1,6 @@
 #include "fusion_candidates.c"
 
+#include "analysis/system/fusion_pattern.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -159,6 +160,58 @@ static void what_one_operator_launches_stays(void **state)
     case_close(&c);
 }
 
+/* The library needs the whole batch; what else runs in the module is its counter. An
+ * activation behind it could be fused. */
+static void a_batch_norm_and_its_counter_stay(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_frame(&c, "nn.Module: BatchNorm2d_0", 0, 100);
+        case_op(&c, "aten::add_", 1, 10);
+        case_launch(&c, POINTWISE, 2, 2000, 5, 1);
+        case_op(&c, "aten::native_batch_norm", 21, 40);
+        case_launch(&c, "batch_norm_collect_statistics", 22, 2010, 5, 2);
+        case_launch(&c, "batch_norm_transform_input", 24, 2020, 5, 3);
+        if (more) {
+            case_op(&c, "aten::relu_", 71, 10);
+            case_launch(&c, POINTWISE, 72, 2030, 5, 4);
+        }
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+        assert_text(group_of(&g, "BatchNorm2d")->reason,
+                    more ? ""
+                         : "the kernels of one batch norm, and its counter of batches");
+        case_close(&c);
+    }
+}
+
+/* The same additions in an optimizer's step and elsewhere. */
+static void what_an_optimizer_launches_is_known(void **state)
+{
+    (void)state;
+    for (int in = 0; in < 2; in++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_op(&c, in ? "Optimizer.step#SGD.step" : "update", 0, 100);
+        case_op(&c, "aten::mul_", 1, 10);
+        case_launch(&c, POINTWISE, 2, 2000, 5, 1);
+        case_op(&c, "aten::add_", 21, 10);
+        case_launch(&c, POINTWISE, 22, 2010, 5, 2);
+        case_op(&c, "aten::add_", 41, 10);
+        case_launch(&c, POINTWISE, 42, 2020, 5, 3);
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+        assert_true(g.n > 0);
+        assert_int_equal(fusion_pattern_of(&g.rows[0]).kind,
+                         in ? FUSION_OF_OPTIMIZER : FUSION_OF_CHAIN);
+        case_close(&c);
+    }
+}
+
 static void attention_is_cut_out(void **state)
 {
     (void)state;
@@ -183,6 +236,8 @@ int main(void)
         cmocka_unit_test(a_run_of_neighbours_is_a_group),
         cmocka_unit_test(reasons_not_to_fuse),
         cmocka_unit_test(what_one_operator_launches_stays),
+        cmocka_unit_test(a_batch_norm_and_its_counter_stay),
+        cmocka_unit_test(what_an_optimizer_launches_is_known),
         cmocka_unit_test(attention_is_cut_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,10 @@ static bool is_gated(const struct kernel_group *g)
 
 static bool is_optimizer(const struct kernel_group *g)
 {
-    return op_is(g, g->n_kernels - 1, "addcdiv") && has(g, "addcmul");
+    return (op_is(g, g->n_kernels - 1, "addcdiv") && has(g, "addcmul")) ||
+           (g->in_optimizer && g->n_kernels > 1 && matrix_count(g) == 0 &&
+            only(g, "mul|add|sub|lerp|addcmul|addcdiv|div|sqrt|pow|sign|maximum|clamp_"
+                    "min"));
 }
 
 static bool is_cross_entropy(const struct kernel_group *g)
@@ -136,8 +139,8 @@ struct fusion_pattern fusion_pattern_of(const struct kernel_group *g)
         {FUSION_OF_OTHER, S_INIT("Unfused GELU"), is_gelu, "gelu", false},
         {FUSION_OF_OTHER, S_INIT("Unfused gated activation"), is_gated,
          "silu|swiglu|mlp", false},
-        {FUSION_OF_OTHER, S_INIT("Matmul epilogue"), is_epilogue,
-         "linear|conv2d|addmm", false},
+        {FUSION_OF_OTHER, S_INIT("Matmul epilogue"), is_epilogue, "linear|conv2d|addmm",
+         false},
         {FUSION_OF_CHAIN, S_INIT("Elementwise chain"), is_chain, "", false}};
     for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
         bool hint = patterns[k].hints[0] && name_has(g->place, patterns[k].hints);
