@@ -123,9 +123,9 @@ static struct str unused_gpu(struct arena *a, const struct op_tables *t)
     struct str name = trace_device_name(&t->facts);
     return name.n ? say(a,
                         " The machine has a GPU (`{}`) on which nothing was launched: "
-                        "move the model and its inputs there, or record host and "
-                        "device together ({}).",
-                        said(name), said(abilities_of(t->facts.abilities)->activities))
+                        "move the model and its inputs there, or record the activity "
+                        "of the device, too.",
+                        said(name))
                   : S("");
 }
 
