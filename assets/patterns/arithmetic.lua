@@ -76,14 +76,15 @@ for _, category in ipairs {"gemm", "convolution"} do
       return parts .. " ({share_pct}% of compute) run in fp32" .. units .. narrower(v) .. "."
     end,
     path_a = function(_, v)
-      local tf32 = v.tf32_units == 1 and ", or allow TF32 (`torch.set_float32_matmul_precision('high')`)" or ""
+      local switch = category == "gemm" and " (`torch.set_float32_matmul_precision('high')`)" or " in convolutions"
+      local tf32 = v.tf32_units == 1 and ", or allow TF32" .. switch or ""
       return "Use mixed precision (`torch.autocast`)" .. tf32 .. "."
     end,
   }
 end
 
--- The first type that a kernel is compiled for is that of its elements.
-local function is_fp64(row) return row.kernel ~= "" and row.kernel:find("<double", 1, true) ~= nil end
+-- The first type that a kernel is compiled for, behind a count, is that of its elements.
+local function is_fp64(row) return row.kernel ~= "" and row.kernel:find("<double") or row.kernel:find("<%d+, ?double") end
 
 local function short(kernel)
   local name = kernel:gsub("^void ", ""):gsub("%(anonymous namespace%)::", ""):gsub("<.*$", ""):gsub("^.*::", "")

@@ -236,8 +236,10 @@ pattern {
   when = function(it) return it.exposed_ms > 0 end,
   unless = function(it) return has_room(it) or link_is_slow(it) end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",
-  path_a = function(_, _, trace)
-    local ways = trace.training == 1 and "send fewer bytes (compressed gradients), or compute more per exchange (a larger batch)"
+  path_a = function(_, it, trace)
+    local ways = it.most_kind == "all-to-all" and "overlap that much (another micro-batch, work that needs no exchange), and send"
+        .. " fewer bytes (8 bits, each token to fewer nodes)"
+      or trace.training == 1 and "send fewer bytes (compressed gradients), or compute more per exchange (a larger batch)"
       or "send fewer bytes (activations in 8 bits), or split each layer over fewer devices"
     return "Computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication: " .. ways .. "."
   end,

@@ -33,6 +33,37 @@ pattern {
     .. " {mean_us} us each on average.",
 }
 
+pattern {
+  id = "save_in_background",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "large copies to the host, exposed: a checkpoint is saved",
+  counter = "they are small, or other work hides them",
+  when = function(it) return it.direction == "D2H" and it.small == 0 and it.saves == 1 end,
+  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
+  title = "Save the checkpoint in the background: the step waits for its copies",
+  path_a = "Copy the state to pinned memory on its own stream, and let a thread write it while the next steps run"
+    .. " (asynchronous checkpoints).",
+}
+
+-- One size for several uses in a step is no batch: weights, masks, tables.
+pattern {
+  id = "keep_on_device",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "copies of one size to the device, several in each step",
+  counter = "they are small, or differ",
+  when = function(it)
+    if not (it.direction == "H2D" and it.small == 0 and it.steps > 0) then return false end
+    return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
+  end,
+  unless = function(it) return it.repeated < 0.9 * it.count end,
+  title = "Make or keep on the GPU what is copied to it {by}",
+  path_a = "Make these tensors on the GPU (`device=`), or keep them there: {per_step} copies of one size in each step.",
+}
+
 -- The same large tensor again and again, and not to store it.
 pattern {
   id = "work_on_device",

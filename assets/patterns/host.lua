@@ -214,6 +214,28 @@ pattern {
   end,
 }
 
+-- Code that goes on behind a break has a name of its own; of regions, a few are functions compiled one by one.
+local function has_breaks(g) return g.resumes > 0 or g.regions >= 8 end
+
+pattern {
+  id = "host_graph_breaks",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "short gaps around many compiled regions: the compiler gives up within the step",
+  counter = "few regions, and none resumes behind a break",
+  when = function(g) return g.class == "host_bound" and g.graph_pct < 50 and g.compiled_pct + g.dispatch_pct + g.python_pct >= 20 end,
+  unless = function(g) return not has_breaks(g) end,
+  title = function(g)
+    return g.resumes > 0 and "Remove the graph breaks: the compiled step resumes in {resumes} places"
+      or "Look for graph breaks: the step runs as {regions} compiled regions"
+  end,
+  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
+    .. " {gap_us} us each on average, with {regions} compiled regions in the trace.",
+  path_a = "`TORCH_LOGS=graph_breaks` names the line of each break (values read on the host, prints, calls that the"
+    .. " compiler does not know). As one region, and with `mode=\"reduce-overhead\"` as one GPU graph, the step has few launches"
+    .. " left to wait for.",
+}
+
 -- Neither a graph nor compilation helps, and nothing tells what would.
 local function shows_nothing(g)
   return g.nothing_pct >= 50 and graph_or_compile(g) == "" and not (stops(g) and g.sync ~= "")
@@ -413,7 +435,9 @@ local function prepares_input(g)
   return has((g.blame .. " " .. g.leaf):lower(), "preprocess", "resize", "augment", "tokeniz", "collate_fn", "imread", "zoom")
 end
 
-local function tokenizes(g) return has((g.blame .. " " .. g.leaf):lower(), "tokeniz") end
+local function tokenizes(g)
+  return has((g.blame .. g.blame_place .. g.leaf .. g.leaf_place .. g.code_place):lower(), "tokeniz")
+end
 
 -- Of the user's own code, else of what the trace says.
 local function work(g)

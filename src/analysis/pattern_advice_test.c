@@ -76,7 +76,7 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 
 #define COPIES(d, more)                                                                \
     "direction=" d " total_ms=10 joins_buffers=0 between_devices=0 repeated=0 "        \
-    "room_ms=50 saves=0 " more " "
+    "room_ms=50 saves=0 steps=0 " more " "
 #define COMM(more)                                                                     \
     "comm_ms=20 longest_kind=all-reduce longest_median_ms=1 longest_mib=nan "          \
     "longest_ms=1 longest_ratio=1 reduce_scatter_per_step=0 "                          \
@@ -109,13 +109,27 @@ static const struct {
                    "exposed_ms=1")},
     {"copies", "work_on_device",
      "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
-     "room_ms=50 saves=0 "
+     "room_ms=50 saves=0 steps=0 "
      "count=12 "
      "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9",
      "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
-     "room_ms=50 saves=1 "
+     "room_ms=50 saves=1 steps=0 "
      "count=12 "
      "small=0 waited=0 mean_us=9000 pageable=12 pinned=0 exposed_ms=9"},
+    {"copies", "save_in_background",
+     "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=1 steps=8 count=12 small=0 waited=0 mean_us=9000 pageable=12 "
+     "pinned=0 exposed_ms=9",
+     "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=1 steps=8 count=12 small=0 waited=0 mean_us=9000 pageable=12 "
+     "pinned=0 exposed_ms=2"},
+    {"copies", "keep_on_device", /* 4 of one size in a step, not 3 */
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9",
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=9 "
+     "room_ms=50 saves=0 steps=3 count=9 small=0 waited=0 mean_us=900 pageable=9 "
+     "pinned=0 exposed_ms=9"},
     {"copies", "pin_host_memory", /* but a scalar that the host waits for is read */
      COPIES("D2H", "count=60 small=1 waited=0 mean_us=2 pageable=60 pinned=0 "
                    "exposed_ms=1"),

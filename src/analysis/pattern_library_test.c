@@ -211,6 +211,8 @@ static const struct {
      "", ""},
     {WORK_OTHER, "fp64_kernels", "kernel=up<double,double> time_ms=3",
      "kernel=up<double,double> time_ms=2.9", "", ""},
+    {WORK_REDUCE, "fp64_kernels", "kernel=softmax<2,double,double> time_ms=9",
+     "kernel=softmax<2,float,double> time_ms=9", "", ""},
     {WORK_ELEMENTWISE, "fp64_kernels", "kernel=compare<double> time_ms=9",
      "kernel=nms<float>(int,double) time_ms=9", "", ""},
     {WORK_ELEMENTWISE, "layout_kernels",

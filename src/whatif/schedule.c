@@ -399,7 +399,8 @@ static void order_devices(struct builder *b, struct arena *tmp)
 }
 
 /* Medians of up to 4096 events: from call to start if the stream was free, from end to
- * start if it was not. */
+ * start if it was not. What started later than either explains, behind another stream
+ * or for no known reason, says nothing of what is usual. */
 static void find_usual(struct builder *b, struct arena tmp)
 {
     enum { SAMPLES = 4096, FEW = 16 };
@@ -416,6 +417,9 @@ static void find_usual(struct builder *b, struct arena tmp)
         int64_t free_ns = b->prev[k] < 0 ? INT64_MIN : end_at(b, b->prev[k]);
         int64_t start_ns = start_at(b, k);
         bool queued = together || issued_ns(p) <= free_ns;
+        int64_t late_ns = start_ns - (queued ? free_ns : p->end_ns);
+        if (late_ns > (queued ? LATE_NS : LATE_CALL_NS))
+            continue;
         rows[queued][n[queued]++].key = start_ns - (queued ? free_ns : p->start_ns);
     }
     for (int k = 0; k < 2; k++)

@@ -232,6 +232,34 @@ static void another_stream_is_waited_for(void **state)
     assert_int_equal(o.facts.events_by[START_OTHER], 1);
 }
 
+/* Of streams that only take turns, the time between two events of one stream is no
+ * usual gap: what all of one stream save, the run saves. */
+static void streams_that_take_turns_shorten(void **state)
+{
+    (void)state;
+    struct out to;
+    out_memory(&to);
+    out_c(&to, "[");
+    for (int k = 1; k <= 20; k++)
+        out_printf(&to,
+                   "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":"
+                   "\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,"
+                   "\"args\":{\"correlation\":%d}},",
+                   k, k);
+    for (int k = 1; k <= 20; k++)
+        out_printf(&to,
+                   "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                   "\"tid\":%d,\"ts\":%d,\"dur\":200,"
+                   "\"args\":{\"correlation\":%d,\"stream\":%d}},",
+                   7 + k % 2, 202 * k, k, 7 + k % 2);
+    out_c(&to, END);
+    replay_json(str_c(&tmp, out_text(&to, &tmp)));
+    for (int k = 1; k < 20; k += 2)
+        shorten(0, k, 100);
+    SAVES(1000);
+    assert_int_equal(o.facts.events_by[START_OTHER], 19);
+}
+
 /* B was launched late, so its launch bound it; but an event wait before the launch says
  * that it follows A. Without the host's 40 us, A would hold it back. */
 static void an_event_wait_orders_streams(void **state)
@@ -456,6 +484,7 @@ int main(void)
         CASE(a_gap_in_the_queue_stays),
         CASE(a_saving_ends_where_the_host_binds),
         CASE(another_stream_is_waited_for),
+        CASE(streams_that_take_turns_shorten),
         CASE(an_event_wait_orders_streams),
         CASE(a_synchronising_call_waits),
         CASE(a_device_synchronisation_waits_for_all),

@@ -26,7 +26,8 @@ struct fill {
 static const char quoted[] =
     " op name shape kernel kernel_short module chain_module lowering_kernel "
     "lowering_shape args triton_ops launcher library input_shape filter_shape "
-    "communication_ops chain_ops chain_slowest blame leaf sync what code root ";
+    "communication_ops chain_ops chain_slowest blame leaf sync what code root "
+    "where_most ";
 
 static void put(struct fill *f, const char *p, ptrdiff_t n)
 {

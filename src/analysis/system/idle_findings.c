@@ -15,8 +15,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 84, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 88, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -171,6 +172,30 @@ static bool has_loader(const struct event_store *s)
     return false;
 }
 
+/* Functions that the compiler goes on with behind a graph break, and regions by their
+ * number: "Torch-Compiled Region: 3/0". */
+static void compiled_facts(struct arena tmp, const struct event_store *s,
+                           const struct idle_group *g, struct facts *f)
+{
+    enum { MOST = 4096 };
+    const struct str region = S("Torch-Compiled Region: ");
+    uint8_t *seen = arena_new(&tmp, uint8_t, MOST);
+    int resumes = 0, regions = 0;
+    for (int32_t k = 0; g->class == IDLE_HOST_BOUND && k < s->names.n; k++) {
+        struct str name = pool_text(&s->names, k);
+        resumes += str_has(name, S("torch_dynamo_resume_in_"));
+        if (!str_starts(name, region))
+            continue;
+        int id = atoi(str_c(&tmp, str_head(str_skip(name, region.n), 8)));
+        if (id >= 0 && id < MOST && !seen[id]) {
+            seen[id] = 1;
+            regions++;
+        }
+    }
+    number(f, "resumes", resumes);
+    number(f, "regions", regions);
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -227,6 +252,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
     text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
     number(f, "has_loader", r->has_loader);
+    compiled_facts(*perm, t->v->s, g, f);
     number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
     number(f, "input_pct", pct_of((double)g->pool_ns[POOL_INPUT], (double)g->total_ns));
 }

@@ -570,7 +570,8 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     f.late = idle_late_find(&tmp, *perm, t->v, g);
     f.input = idle_input_find(&tmp, *perm, t, g);
     f.start = idle_start_find(tmp, t->v, g);
-    f.many_short = short_gaps_are_many(t->v, g->peers ? g->peers->all : g);
+    f.many_short = short_gaps_are_many(t->v, g->peers ? g->peers->all : g) ||
+                   brief_gaps_are_most(t->v, g);
     f.first_of = first_device_events(&tmp, t->v);
     f.group_of = int_map_make(&tmp, 64);
     for (f.gap = 0; f.gap < g->n; f.gap++) {

@@ -18,18 +18,35 @@ bool gap_is_launch(const struct trace_view *v, const struct gap_row *gap)
 
 /* What the host does before the first and behind the last device event is no sign of
  * slow launches. */
+static bool counts(const struct gap_row *gap)
+{
+    return gap->before >= 0 && gap->after >= 0;
+}
+
 bool short_gaps_are_many(const struct trace_view *v, const struct idle_gaps *g)
 {
-    int64_t all_ns = 0, short_ns = 0, brief_ns = 0;
+    int64_t all_ns = 0, short_ns = 0;
     int32_t n = 0;
     for (int32_t k = 0; k < g->n; k++) {
         const struct gap_row *gap = &g->rows[k];
         bool is_short = gap_is_launch(v, gap);
         n += is_short;
         short_ns += is_short ? gap->dur_ns : 0;
-        brief_ns += is_short && gap->dur_ns < BRIEF_GAP_NS ? gap->dur_ns : 0;
-        all_ns += gap->before < 0 || gap->after < 0 ? 0 : gap->dur_ns;
+        all_ns += counts(gap) ? gap->dur_ns : 0;
     }
-    return n >= MANY_GAPS || (n >= SOME_GAPS && 3 * short_ns >= all_ns) ||
-           (n >= FEW_GAPS && 10 * brief_ns >= 9 * all_ns);
+    return n >= MANY_GAPS || (n >= SOME_GAPS && 3 * short_ns >= all_ns);
+}
+
+bool brief_gaps_are_most(const struct trace_view *v, const struct idle_gaps *g)
+{
+    int64_t all_ns = 0, brief_ns = 0;
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n && g->n < MANY_GAPS; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        bool is_brief = gap->dur_ns < BRIEF_GAP_NS && gap_is_launch(v, gap);
+        n += is_brief;
+        brief_ns += is_brief ? gap->dur_ns : 0;
+        all_ns += counts(gap) ? gap->dur_ns : 0;
+    }
+    return n >= FEW_GAPS && 10 * brief_ns >= 9 * all_ns;
 }

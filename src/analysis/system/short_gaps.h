@@ -8,8 +8,11 @@
  * a graph's kernels are one, and not of this kind. */
 bool gap_is_launch(const struct trace_view *v, const struct gap_row *gap);
 
-/* Fifty; as few as twenty where they hold a third of idle time; as few as eight where
- * those of less than 200 us hold nearly all of it. */
+/* Fifty, or as few as twenty where they hold a third of idle time. */
 bool short_gaps_are_many(const struct trace_view *v, const struct idle_gaps *g);
+
+/* Of a device with fewer: eight or more of less than 200 us hold nearly all of its idle
+ * time, so that no single host call explains it. */
+bool brief_gaps_are_most(const struct trace_view *v, const struct idle_gaps *g);
 
 #endif

@@ -36,7 +36,7 @@ static double pin_saves_pct(const struct copy_result *c)
 
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d, const struct copy_result *c,
-                                int *n)
+                                int64_t steps, int *n)
 {
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
@@ -49,6 +49,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("exposed_ms", c->exposed_us / 1e3),
                                       FACT("mean_us", c->total_us / count),
                                       FACT("saves", saves),
+                                      FACT("steps", (double)steps),
                                       FACT("small", copies_are_small(c)),
                                       FACT("room_ms", a->computation_ms),
                                       FACT("joins_buffers", joins),

@@ -9,7 +9,7 @@
 
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d, const struct copy_result *c,
-                                int *n);
+                                int64_t steps, int *n);
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n);
 
