@@ -113,6 +113,12 @@
       said.textContent = words.length === 0 ? '' : hits.length + (hits.length === 1 ? ' line' : ' lines') +
         (hits.length ? ': Enter goes to the next' : '');
     });
+    if (base.told('find')) {
+      field.value = base.told('find');
+      field.dispatchEvent(new Event('input'));
+      base.settled(function () { go(1); });
+    }
+    field.addEventListener('change', function () { if (field.value !== base.told('find')) base.goesTo(field.value && 'find=' + encodeURIComponent(field.value)); });
     field.addEventListener('keydown', function (event) {
       if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? -1 : 1); }
       if (event.key === 'Escape') { field.value = ''; field.dispatchEvent(new Event('input')); }

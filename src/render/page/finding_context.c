@@ -1,6 +1,7 @@
 #include "render/page/finding_context.h"
 
 #include "base/arena.h"
+#include "render/page/lanes_file.h"
 #include "report/finding_shown.h"
 
 #include <math.h>
@@ -67,12 +68,26 @@ static void add_files(cJSON *c, const struct site *s, const struct report_findin
              M("rows_bytes", rows ? ctx_bytes(s, tmp, S(ALL_ROWS)) : (double)NAN));
 }
 
+/* Its first operation, where other pages show when and below what that runs. */
+static void add_seen(cJSON *c, const struct site *s, const struct report_finding *f,
+                     struct arena tmp)
+{
+    const struct report_op *op = f->n_ops ? &s->r->ops[f->ops[0]] : NULL;
+    int n = op ? op->group->n_kernels : 0; /* the longest is the last */
+    struct str line = op ? op_line_href(&tmp, &s->op_lines, op->row->name) : S(""),
+               kernel =
+                   n && lanes_wanted(s->r) ? op->group->kernels[n - 1].name : S("");
+    if (line.n || kernel.n)
+        json_put(json_put_object(c, "seen"), M("kernel", kernel), M("line", line));
+}
+
 cJSON *finding_card(cJSON *list, const struct site *s, const struct report_finding *f,
                     int evidence_rows, struct arena tmp)
 {
     cJSON *c = finding_line(list, s->r, f);
     json_put(c, facts_of(f));
     add_files(c, s, f, tmp);
+    add_seen(c, s, f, tmp);
     add_evidence(c, s->r, f, evidence_rows, tmp);
     return c;
 }

@@ -9,8 +9,11 @@
 /* Without indents and empty lines: a tenth of what a browser would load. */
 void asset_lean(struct out *o, struct str text);
 
-/* assets/js in the order of the paths, also without comments: these are for readers of
- * the sources. */
+/* assets/js in the order of the paths, also without comments and spaces that are for
+ * readers of the sources. */
 void asset_script(struct out *o);
+
+/* Likewise what only the timeline needs, after the other. */
+void asset_zoom_script(struct out *o);
 
 #endif
