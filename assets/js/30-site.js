@@ -198,6 +198,12 @@
       ' without the local path');
   }
 
+  document.querySelectorAll('.hero .fix').forEach(function (link) {
+    var tool = button('Copy link', function () { copyLink(link); });
+    tool.className = 'copy-name tools';
+    link.parentNode.appendChild(tool);
+  });
+
   /* Some viewers refuse downloads: the name finds the file in the folder. */
   document.querySelectorAll('td.file > a, .downloads a, .files a:not([href*=".html"], [href^="#"])').forEach(function (link) {
     var tool = button('Copy name', function () { copy(link.textContent, ''); });

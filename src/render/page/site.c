@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/folder/publish.h"
 #include "render/page/lanes_file.h"
+#include "render/page/op_lines.h"
 #include "render/page/page_asset.h"
 #include "render/page/rows_file.h"
 #include "render/page/search_index.h"
@@ -174,7 +175,8 @@ bool site_write(const struct report *r, const struct site_options *o,
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
     s.templates = template_bundled(&perm);
     s.kernels = kernel_lines_make(&perm, tmp, r);
-    s.op_lines = op_lines_of(&perm, r);
+    struct op_lines lines = op_lines_of(&perm, r);
+    s.op_lines = &lines;
     struct chart_files charts;
     s.charts = o->charts;
     if (!s.charts) {

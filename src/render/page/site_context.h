@@ -12,7 +12,6 @@
 #include "render/page/page_shell.h"
 #include "render/page/row_links.h"
 #include "render/page/site_options.h"
-#include "render/page/tree_pages.h"
 #include "render/text/system_context.h"
 #include "render/text/template.h"
 
@@ -31,7 +30,7 @@ struct site {
     struct lanes_count lanes_count;
     const struct chart_files *charts;
     struct kernel_lines kernels;
-    struct op_lines op_lines;
+    const struct op_lines *op_lines;
 };
 
 /* What templates/category.html reads, with a link where the category has a page. */
