@@ -548,13 +548,17 @@
     };
   }
 
-  var box = document.querySelector('.lanes'), shown = null, waiting = [];
+  var box = document.querySelector('.lanes'), shown = null, waiting = [], seen = false;
   if (!box) return;
 
   function loaded(data) {
     if (data) shown = view(box, data);
     else box.appendChild(make('p', 'tools context', 'The boxes lie in ' + box.getAttribute('data-lanes') + ', which cannot be loaded here.'));
     waiting.forEach(function (then) { if (shown) then(shown); });
+    /* What the address leads to moved down when the view came. */
+    var target = /^#[a-z-]+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    if (target && box.compareDocumentPosition(target) & 4 && !seen) base.settled(function () { target.scrollIntoView(); });
+    seen = true;
   }
 
   /* In one file the boxes are here already. */

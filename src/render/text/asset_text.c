@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-void asset_lean(struct out *o, struct str text)
-{
-    while (text.n > 0) {
-        struct str words = str_trim(str_take(&text, S("\n")));
-        if (words.n) {
-            out_str(o, words);
-            out_char(o, '\n');
-        }
-    }
-}
-
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -70,19 +59,32 @@ static void line_lean(struct out *o, struct str line)
     out_str(o, str_skip(line, kept));
 }
 
-/* Comments stay in the sources. */
-static void script_lean(struct out *o, struct str text)
+/* Lines without indents; comments that have lines of their own stay in the sources. */
+static void lean(struct out *o, struct str text, bool is_script)
 {
     bool inside = false;
     while (text.n > 0) {
         struct str words = str_trim(str_take(&text, S("\n")));
         inside = inside || str_starts(words, S("/*"));
         if (words.n && !inside) {
-            line_lean(o, words);
+            if (is_script)
+                line_lean(o, words);
+            else
+                out_str(o, words);
             out_char(o, '\n');
         }
         inside = inside && !str_ends(words, S("*/"));
     }
+}
+
+void asset_lean(struct out *o, struct str text)
+{
+    lean(o, text, false);
+}
+
+static void script_lean(struct out *o, struct str text)
+{
+    lean(o, text, true);
 }
 
 void asset_script(struct out *o)

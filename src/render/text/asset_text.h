@@ -6,7 +6,8 @@
 
 #include "base/out.h"
 
-/* Without indents and empty lines: a tenth of what a browser would load. */
+/* A style sheet without indents, empty lines and comments that have lines of their own.
+ */
 void asset_lean(struct out *o, struct str text);
 
 /* assets/js in the order of the paths, also without comments and spaces that are for

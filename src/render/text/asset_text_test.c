@@ -49,6 +49,17 @@ static void test_comments_go(void **state)
     lean_is("var a = '/* no */';\n", "var a='/* no */';\n");
 }
 
+/* One comment behind a rule stays: it may be part of a value. */
+static void test_a_style_sheet_keeps_its_rules(void **state)
+{
+    (void)state;
+    struct out o;
+    out_memory(&o);
+    asset_lean(&o, S("/* one\n * two */\n\n  a { b: c; } /* d */\n"));
+    assert_true(str_eq(out_view(&o), S("a { b: c; } /* d */\n")));
+    out_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -56,6 +67,7 @@ int main(void)
         cmocka_unit_test(test_signs_keep_their_spaces),
         cmocka_unit_test(test_texts_and_expressions_stay),
         cmocka_unit_test(test_comments_go),
+        cmocka_unit_test(test_a_style_sheet_keeps_its_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
