@@ -74,6 +74,25 @@ window.tracefolio = (function () {
     document.head.appendChild(script);
   }
 
-  return { make: make, remembered: remembered, remember: remember, button: button, searchField: searchField,
+  /* What the address says behind #, as in #t=12.5-18.2,stream=7; and a new address, to which Back
+   * returns. */
+  function told(key) {
+    var found = new RegExp('[#,]' + key + '=([^,]*)').exec(location.hash);
+    try { return found ? decodeURIComponent(found[1]) : ''; } catch (ignored) { return ''; }
+  }
+
+  function goesTo(text, instead) {
+    if (location.hash === (text && '#' + text)) return;
+    try { history[instead ? 'replaceState' : 'pushState'](null, '', text ? '#' + text : location.pathname + location.search); } catch (ignored) { return; }
+  }
+
+  /* When nothing moves any more: the browser goes to the place in the address on its own, until then. */
+  function settled(then) {
+    function soon() { requestAnimationFrame(function () { requestAnimationFrame(then); }); }
+    if (document.readyState === 'complete') soon();
+    else window.addEventListener('load', soon);
+  }
+
+  return { told: told, goesTo: goesTo, settled: settled, make: make, remembered: remembered, remember: remember, button: button, searchField: searchField,
     status: status, wordsOf: wordsOf, hasAll: hasAll, listOf: listOf, loadScript: loadScript };
 })();

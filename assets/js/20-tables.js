@@ -416,6 +416,7 @@
 
   function readState() {
     var text = location.hash;
+    if (/^#[a-z]+=/.test(text)) return; /* not of tables */
     if (text.slice(0, 2) === '#?') {
       var link = new URLSearchParams(text.slice(2)), first = null;
       tables.forEach(function (table, i) { if (table.read(link, nameInLink(table, i)) && !first) first = table; });

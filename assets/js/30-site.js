@@ -113,6 +113,12 @@
       said.textContent = words.length === 0 ? '' : hits.length + (hits.length === 1 ? ' line' : ' lines') +
         (hits.length ? ': Enter goes to the next' : '');
     });
+    if (base.told('find')) {
+      field.value = base.told('find');
+      field.dispatchEvent(new Event('input'));
+      base.settled(function () { go(1); });
+    }
+    field.addEventListener('change', function () { if (field.value !== base.told('find')) base.goesTo(field.value && 'find=' + encodeURIComponent(field.value)); });
     field.addEventListener('keydown', function (event) {
       if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? -1 : 1); }
       if (event.key === 'Escape') { field.value = ''; field.dispatchEvent(new Event('input')); }
@@ -191,6 +197,12 @@
     copy(label.textContent.trim() + ' · ' + address.pathname.split('/').pop() + address.hash,
       ' without the local path');
   }
+
+  document.querySelectorAll('.hero .fix').forEach(function (link) {
+    var tool = button('Copy link', function () { copyLink(link); });
+    tool.className = 'copy-name tools';
+    link.parentNode.appendChild(tool);
+  });
 
   /* Some viewers refuse downloads: the name finds the file in the folder. */
   document.querySelectorAll('td.file > a, .downloads a, .files a:not([href*=".html"], [href^="#"])').forEach(function (link) {

@@ -22,7 +22,7 @@
       return { svg: svg, cells: cells, axis: axis, from: first && first.from, to: first && first.to, wide: first && first.to - first.from };
     }).filter(function (one) { return one.cells.length > 1; });
     if (!pictures.length) return;
-    var tools = base.make('div', 'tools'), reset = base.button('Show all', function () { all(); });
+    var tools = base.make('div', 'tools'), reset = base.button('Show all', function () { all(); base.goesTo(''); });
     var said = base.status(tools), moving = 0, chosen = null;
     var link = base.make('a', '', 'Its line'), words = document.createTextNode('');
     tools.insertBefore(reset, said);
@@ -97,8 +97,18 @@
       go(one, one.from, one.to);
     }
 
+    function idOf(cell) { return cell.link.getAttribute('href').replace(/.*#(z-)?/, ''); }
+
+    /* As the address says; a cell that it does not know shows all. */
+    function fromAddress() {
+      var id = base.told('zoom'), one = shown(), cell = id && one.cells.filter(function (cell) { return idOf(cell) === id; })[0];
+      if (cell && cell !== chosen) zoom(one, cell);
+      else if (!cell && chosen) all();
+    }
+
     function zoom(one, cell) {
-      if (cell === chosen || cell === one.cells[0]) { all(); return; }
+      if (cell === chosen || cell === one.cells[0]) { all(); base.goesTo(''); return; }
+      base.goesTo('zoom=' + idOf(cell));
       chosen = cell;
       reset.disabled = false;
       tell(cell);
@@ -131,7 +141,7 @@
       one.svg.addEventListener('keydown', function (event) {
         var cell = cellAt(event);
         if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key === 'Escape' || event.key === 'Home') { all(); event.preventDefault(); }
+        if (event.key === 'Escape' || event.key === 'Home') { all(); base.goesTo(''); event.preventDefault(); }
         if (!/^Arrow/.test(event.key)) return;
         var next = neighbour(one, cell, event.key);
         if (next) next.link.focus();
@@ -144,6 +154,8 @@
         });
       });
     });
+    if (base.told('zoom')) fromAddress();
+    window.addEventListener('hashchange', fromAddress);
   }
 
   base.listOf(document.querySelectorAll('.icicle')).forEach(icicle);

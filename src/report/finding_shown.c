@@ -52,6 +52,18 @@ static struct str rank_id(const struct described *in)
                       STRF(str_skip(f->rank, 1)));
 }
 
+/* What makes its launches come in time, where that is known to save something. */
+static struct str until_rank(const struct described *in)
+{
+    const struct report *r = in->whole;
+    const struct finding *f = finding_in(in);
+    for (int k = 0; r->analysis && f->until >= 0 && k < r->n_findings; k++)
+        if (r->findings[k].of == &r->analysis->findings[f->until] &&
+            finding_has_gain(&r->findings[k].of->impact))
+            return r->findings[k].rank;
+    return S("");
+}
+
 static bool has_gain(const struct described *in)
 {
     const struct finding *f = finding_in(in);
@@ -142,9 +154,9 @@ static VIEW(told_finding, finding, F(title, TEXT), F(algorithmic, TEXT),
             F(kernel, TEXT), AS("projected", n_projection, SOME), ALSO(finding));
 
 VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
-     CALL(rank, TEXT, rank), CALL(hash, TEXT, hash), CALL(rank_id, TEXT, rank_id),
-     CALL(has_gain, FLAG, has_gain), CALL(slight, FLAG, slight),
-     CALL(small, FLAG, small), CALL(save_ms, MS, save_ms),
+     CALL(rank, TEXT, rank), CALL(until_rank, TEXT, until_rank), CALL(hash, TEXT, hash),
+     CALL(rank_id, TEXT, rank_id), CALL(has_gain, FLAG, has_gain),
+     CALL(slight, FLAG, slight), CALL(small, FLAG, small), CALL(save_ms, MS, save_ms),
      CALL(save_pct, PCT, save_pct), CALL(gain, TEXT, gain),
      CALL(gain_kernel, TEXT, gain_kernel), F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of),
      CALL(gap_number, SOME, gap_number), CALL(gap_at_ms, MS, gap_at_ms),

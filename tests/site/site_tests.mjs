@@ -14,6 +14,7 @@ import * as files from './site_files.mjs';
 import * as browsing from './site_browser.mjs';
 import * as scripting from './site_script.mjs';
 import * as zooming from './site_zoom.mjs';
+import * as trails from './site_trail.mjs';
 
 const options = { sites: [] };
 for (let i = 2; i < process.argv.length; i++) {
@@ -116,6 +117,8 @@ async function testSite(browser, axe, name) {
     await note('points', browsing.testPoints(browser, dir));
     await note('script: tables', scripting.testTables(browser, dir));
     await note('script: search, keys', scripting.testSearch(browser, dir));
+    await note('fresh addresses', trails.testFresh(browser, dir));
+    await note('script: trails', trails.testTrail(browser, dir));
     await note('script: zoom', zooming.testZoom(browser, dir));
     await note('script: strip', zooming.testStrip(browser, dir));
     await note('script: call tree', zooming.testIcicle(browser, dir));

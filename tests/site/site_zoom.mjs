@@ -188,9 +188,9 @@ async function checkLinks(browser, dir, wrong) {
   const page = await open(context, urlOf(dir, 'system.html'), wrong);
   const link = page.locator('#t-gaps tbody a[href^="timeline.html#gap-"]').last();
   if (await link.count()) {
+    const k = Number(/gap-(\d+)$/.exec(await link.getAttribute('href'))[1]) - 1;
     await link.click();
     await page.waitForSelector('.lanes canvas[data-to]');
-    const k = Number(/gap-(\d+)$/.exec(page.url())[1]) - 1;
     const [at, length, total] = await page.evaluate(k => [...tracefolioLanes.gaps.slice(2 * k, 2 * k + 2), tracefolioLanes.total], k);
     const from = Math.max(0, at - 0.15 * length), to = Math.min(total, at + 1.15 * length);
     if (to - from > 0.99 * 1.3 * length) await shows(page, from, to, `the link to gap ${k + 1}`, wrong);

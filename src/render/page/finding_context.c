@@ -1,6 +1,9 @@
 #include "render/page/finding_context.h"
 
 #include "base/arena.h"
+#include "render/page/lanes_file.h"
+#include "render/page/op_lines.h"
+#include "render/text/bundle.h"
 #include "report/finding_shown.h"
 
 #include <math.h>
@@ -9,10 +12,28 @@ enum { EVIDENCE_SENTENCES = 8 };
 
 #define ALL_ROWS "perf_report_csvs/unified_perf_summary.csv"
 
+/* What acting on it takes, and whose it is: the line of assets/efforts.tsv that fits
+ * the beginning of its title best. */
+static void add_effort(cJSON *c, struct str title)
+{
+    struct str lines = bundle_file(S("assets/efforts.tsv")), best = S(""),
+               effort = S(""), who = S("");
+    while (lines.n > 0) {
+        struct str line = str_take(&lines, S("\n")), begins = str_take(&line, S("\t"));
+        if (begins.n <= best.n || !str_starts(title, begins))
+            continue;
+        best = begins;
+        effort = str_take(&line, S("\t"));
+        who = line;
+    }
+    json_put(c, M("effort", effort), M("who", who));
+}
+
 cJSON *finding_line(cJSON *list, const struct report *r, const struct report_finding *f)
 {
     const struct finding *of = f->of;
     cJSON *c = context_lend(context_push(list), shown_finding_fields(), f, r);
+    add_effort(c, of->title);
     return json_put(c,
                     page_severity("severity", of->informational
                                                   ? S("note")
@@ -67,12 +88,26 @@ static void add_files(cJSON *c, const struct site *s, const struct report_findin
              M("rows_bytes", rows ? ctx_bytes(s, tmp, S(ALL_ROWS)) : (double)NAN));
 }
 
+void finding_seen(cJSON *c, const struct site *s, const struct report_finding *f,
+                  struct arena tmp)
+{
+    const struct report_op *op = f->n_ops ? &s->r->ops[f->ops[0]] : NULL;
+    int n = op ? op->group->n_kernels : 0; /* the longest is the last */
+    struct str line = op && s->op_lines ? op_line_href(&tmp, s->op_lines, op->row->name)
+                                        : S(""),
+               kernel =
+                   n && lanes_wanted(s->r) ? op->group->kernels[n - 1].name : S("");
+    if (line.n || kernel.n)
+        json_put(json_put_object(c, "seen"), M("kernel", kernel), M("line", line));
+}
+
 cJSON *finding_card(cJSON *list, const struct site *s, const struct report_finding *f,
                     int evidence_rows, struct arena tmp)
 {
     cJSON *c = finding_line(list, s->r, f);
     json_put(c, facts_of(f));
     add_files(c, s, f, tmp);
+    finding_seen(c, s, f, tmp);
     add_evidence(c, s->r, f, evidence_rows, tmp);
     return c;
 }

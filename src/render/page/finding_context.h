@@ -13,4 +13,9 @@ cJSON *finding_line(cJSON *list, const struct report *r,
 cJSON *finding_card(cJSON *list, const struct site *s, const struct report_finding *f,
                     int evidence_rows, struct arena tmp);
 
+/* Sets "seen" of a context: its first operation, where other pages show when and below
+ * what that runs. */
+void finding_seen(cJSON *c, const struct site *s, const struct report_finding *f,
+                  struct arena tmp);
+
 #endif

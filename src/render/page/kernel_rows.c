@@ -71,6 +71,8 @@ static void learn(const struct kernel_search *s, int kernel, const struct report
     struct known *known = &s->known[kernel];
     if (s->lines[kernel].finding < 0)
         s->lines[kernel].finding = op->finding;
+    if (s->lines[kernel].op < 0)
+        s->lines[kernel].op = (int)(op - s->r->ops);
     if (op->group->n_kernels != 1 || isnan(e->percent) || e->anomaly)
         return;
     known->ms += ms;
@@ -128,7 +130,7 @@ struct kernel_lines kernel_lines_make(struct arena *perm, struct arena tmp,
     struct kernel_lines all = {.at = lines};
     bool amd = is_amd(r);
     for (int i = 0; i < r->n_kernels; i++)
-        lines[i].finding = -1;
+        lines[i].finding = lines[i].op = -1;
     for (int i = 0; i < r->n_ops; i++)
         learn_op(&s, &r->ops[i]);
     for (int i = 0; i < r->n_kernels; i++) {

@@ -10,6 +10,7 @@ struct kernel_line {
     struct str shown, full; /* full: empty where `shown` is all of it */
     struct str library;     /* empty: unknown */
     int finding;            /* the first about an operation that it runs for; or -1 */
+    int op;                 /* of report.ops, the first that it runs for; or -1 */
     /* Of the operations that it alone runs for, if they take half of its time; else NaN
      * and BOUND_NONE. */
     double efficiency_pct;

@@ -5,10 +5,12 @@
 #include "base/utf8.h"
 #include "export/json_text.h"
 #include "ops/timeline_data.h"
+#include "render/page/row_links.h"
 #include "render/text/html_text.h"
 #include "report/report_detail.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_CHARS = 90 };
@@ -82,10 +84,58 @@ static struct str box_name(struct arena *a, const struct lane_name *name)
     return utf8_head(str_skip(text, from), NAME_CHARS);
 }
 
+struct place { /* of the row of a kernel */
+    struct str name;
+    int kernel;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int order = str_cmp(x->name, y->name);
+    return order ? order : x->kernel - y->kernel;
+}
+
+struct places {
+    const struct place *sorted;
+    int n;
+};
+
+static struct places places_of(struct arena *a, const struct report *r)
+{
+    int n = report_listed(r->n_kernels);
+    struct place *list = arena_new(a, struct place, n);
+    for (int i = 0; i < n; i++)
+        list[i] = (struct place){r->kernels[i].name, i};
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_name);
+    return (struct places){list, n};
+}
+
+/* The link to the row of a kernel; of several that differ in what launches them, to the
+ * one that takes the most time. Empty: it has no row. */
+static struct str place_of(struct arena *a, const struct report *r, struct places p,
+                           struct str name)
+{
+    int low = 0, high = p.n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (str_cmp(p.sorted[mid].name, name) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p.n && str_eq(p.sorted[low].name, name)
+               ? kernel_href(a, r, p.sorted[low].kernel)
+               : S("");
+}
+
 /* The names that a box has, numbered as they come. */
-static void put_names(struct out *o, const struct run_lanes *l,
+static void put_names(struct out *o, const struct report *r,
                       const struct lane_boxes *boxes, int32_t *number, struct arena tmp)
 {
+    const struct run_lanes *l = r->lanes;
+    struct places places = places_of(&tmp, r);
     int32_t n = 0;
     memset(number, -1, (size_t)l->n_names * sizeof *number);
     out_lit(o, ",\n\"names\":[");
@@ -99,7 +149,15 @@ static void put_names(struct out *o, const struct run_lanes *l,
             *at = n++;
             out_c(o, *at ? ",[" : "[");
             json_data_string(o, box_name(&once, name));
-            out_printf(o, ",%d]", name->kind - LANE_NOTE);
+            out_printf(o, ",%d", name->kind - LANE_NOTE);
+            struct str href = name->kind >= LANE_COPY
+                                  ? place_of(&once, r, places, name->text)
+                                  : S("");
+            if (href.n) {
+                out_char(o, ',');
+                json_script_string(o, href);
+            }
+            out_char(o, ']');
         }
     out_lit(o, "]");
 }
@@ -175,7 +233,7 @@ static void put_all(struct out *o, const struct report *r,
     out_printf(o, "window.tracefolioLanes={\"total\":%lld,\n",
                (long long)r->over_time->total_ns);
     put_kinds(o, r);
-    put_names(o, l, boxes, number, tmp);
+    put_names(o, r, boxes, number, tmp);
     put_marks(o, r);
     out_lit(o, ",\n\"lanes\":[");
     for (int k = 0; k < l->n; k++) {

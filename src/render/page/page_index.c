@@ -53,13 +53,15 @@ static void add_stage(cJSON *list, const struct report *r, double after_ms,
 }
 
 /* What to do first, and how long the run takes after it and each of the next. */
-static void add_hero(cJSON *c, const struct report *r, struct arena tmp)
+static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
 {
+    const struct report *r = s->r;
     const struct report_finding *f = r->leads;
     if (!f)
         return;
     cJSON *hero = json_put_object(c, "hero");
-    context_lend(json_put_object(hero, "of"), shown_finding_fields(), f, r);
+    cJSON *of = context_lend(json_put_object(hero, "of"), shown_finding_fields(), f, r);
+    finding_seen(of, s, f, tmp);
     json_put(hero, M("action", r->leads_title),
              M("now", number_about(&tmp, r->timeline.total_ms)),
              M("after", number_about(&tmp, r->after_first_ms)));
@@ -178,7 +180,7 @@ bool site_index(struct site *s, struct arena tmp, struct err *e)
     add_notes(c, s->o->notes);
     add_gates(c, s->o->gates);
     add_findings(c, r);
-    add_hero(c, r, tmp);
+    add_hero(c, s, tmp);
     ctx_gpu_strips(c, s, STRIPS_MOST, tmp);
     if (r->gpus.decides < 0 || !r->gpus.n)
         ctx_chart(c, "strip", s, CHART_STRIP, -1, tmp);

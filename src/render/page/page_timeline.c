@@ -107,7 +107,7 @@ static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
 static void add_lanes(cJSON *c, const struct site *s)
 {
     if (lanes_wanted(s->r))
-        json_put(json_put_object(c, "lanes"), M("src", s->lanes),
+        json_put(json_put_object(c, "lanes"), M("src", s->lanes), M("viewer", s->zoom),
                  M("events", s->lanes_count.events),
                  context_some("merged", s->lanes_count.merged));
 }

@@ -235,6 +235,8 @@ void kernel_row(cJSON *list, const struct site *s, int index, struct arena tmp)
     context_lend(row, kernel_line_fields(), line, s->r);
     json_put(row, M("href", kernel_href(&tmp, s->r, index)),
              row_category(s->r, k->work), context_name("op", kernel_op(k)));
+    if (line->op >= 0 && line->op < report_listed(s->r->n_ops))
+        json_put(row, M("op_href", op_href(&tmp, s->r, line->op)));
     if (line->finding >= 0)
         json_put(row, finding_of(s->r, line->finding));
 }

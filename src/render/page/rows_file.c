@@ -233,7 +233,9 @@ static cJSON *kernel_cells(const struct report *r, int index,
     cJSON *links = push_list(row);
     if (k->op.n)
         push_link(links, cut_name(&tmp, name_repaired(&tmp, kernel_op(k)), name_bytes),
-                  S("operations.html"));
+                  line->op >= 0 && line->op < report_listed(r->n_ops)
+                      ? op_href(&tmp, r, line->op)
+                      : S("operations.html"));
     return row;
 }
 

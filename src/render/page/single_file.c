@@ -151,6 +151,7 @@ static bool add_style_and_script(struct single_file *f, cJSON *c, const struct t
     out_memory(&script);
     out_str(&script, f->data);
     asset_script(&script);
+    asset_zoom_script(&script);
     bool done = make_style(&style, t, tmp, e);
     struct str css = out_view(&style), js = out_view(&script);
     done = done && check_inline(css, "style", e) && check_inline(js, "script", e);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/folder/publish.h"
 #include "render/page/lanes_file.h"
+#include "render/page/op_lines.h"
 #include "render/page/page_asset.h"
 #include "render/page/rows_file.h"
 #include "render/page/search_index.h"
@@ -45,16 +46,21 @@ static bool write_lanes(struct site *s, struct arena tmp, struct err *e)
 {
     if (!lanes_wanted(s->r))
         return true;
-    struct out lanes;
+    struct out lanes, viewer;
     bool done = true;
     out_memory(&lanes);
+    out_memory(&viewer);
     s->lanes_count = lanes_file(&lanes, s->r, tmp);
+    asset_zoom_script(&viewer);
     if (s->folder)
         done = page_asset(s->folder, s->perm, "lanes", "js", out_view(&lanes),
-                          &s->lanes, e);
+                          &s->lanes, e) &&
+               page_asset(s->folder, s->perm, "zoom", "js", out_view(&viewer), &s->zoom,
+                          e);
     if (s->o->single)
         s->o->single->data = str_copy(&s->o->single->perm, out_view(&lanes));
     out_free(&lanes);
+    out_free(&viewer);
     return done;
 }
 
@@ -169,6 +175,8 @@ bool site_write(const struct report *r, const struct site_options *o,
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
     s.templates = template_bundled(&perm);
     s.kernels = kernel_lines_make(&perm, tmp, r);
+    struct op_lines lines = op_lines_of(&perm, r);
+    s.op_lines = &lines;
     struct chart_files charts;
     s.charts = o->charts;
     if (!s.charts) {

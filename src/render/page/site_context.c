@@ -119,6 +119,13 @@ double ctx_bytes(const struct site *s, struct arena tmp, struct str file)
     return bytes < 0 ? (double)NAN : (double)bytes;
 }
 
+/* Where the wall time goes, as a PNG; empty: none is written. */
+static struct str picture_of(const struct site *s)
+{
+    const struct chart_file *c = chart_find(s->charts, CHART_WALL_TIME, -1);
+    return c && s->o->png && s->folder ? c->png : S("");
+}
+
 cJSON *ctx_page(const struct site *s, const char *file)
 {
     cJSON *c = cJSON_CreateObject();
@@ -131,7 +138,7 @@ cJSON *ctx_page(const struct site *s, const char *file)
              json_bool("torch", how == &torch_abilities));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),
-             F(s, kernel_rows));
+             F(s, kernel_rows), M("picture", picture_of(s)));
     json_put(json_put_object(c, "house"), M("header", s->theme->header_text),
              M("footer", s->theme->footer_text));
     json_row(json_put_array(c, "foot_files"), M("href", S("index.html#downloads")),

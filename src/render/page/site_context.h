@@ -23,13 +23,14 @@ struct site {
     const struct publish *folder;
     struct template_set templates;
     struct arena *perm; /* for the templates; texts of contexts are cJSON's */
-    struct str css, js, search, icon; /* relative paths of the assets */
-    struct str logo;                  /* relative path; empty: the theme has none */
-    struct str op_rows, kernel_rows;  /* relative paths; empty: no table is continued */
+    struct str css, js, zoom, search, icon; /* relative paths of the assets */
+    struct str logo;                 /* relative path; empty: the theme has none */
+    struct str op_rows, kernel_rows; /* relative paths; empty: no table is continued */
     struct str lanes; /* relative path; empty: no device work, or one file */
     struct lanes_count lanes_count;
     const struct chart_files *charts;
     struct kernel_lines kernels;
+    const struct op_lines *op_lines;
 };
 
 /* What templates/category.html reads, with a link where the category has a page. */

@@ -6,11 +6,15 @@
 
 #include "base/out.h"
 
-/* Without indents and empty lines: a tenth of what a browser would load. */
+/* A style sheet without indents, empty lines and comments that have lines of their own.
+ */
 void asset_lean(struct out *o, struct str text);
 
-/* assets/js in the order of the paths, also without comments: these are for readers of
- * the sources. */
+/* assets/js in the order of the paths, also without comments and spaces that are for
+ * readers of the sources. */
 void asset_script(struct out *o);
+
+/* Likewise what only the timeline needs, after the other. */
+void asset_zoom_script(struct out *o);
 
 #endif

@@ -5,6 +5,7 @@
  *   short 80       a short name as text
  *   sentence       `code spans` as names, *emphasis*, the rest as text (sentence.h)
  *   plain          a sentence without its backticks, for titles and attributes
+ *   url, url 80    a text, or a short name, as the value in an address: #find=aten%3A%3Amm
  *   exact, v       what a column is sorted by: alone, or as data-v="..."; nothing where
  *                  it is not known */
 #ifndef RENDER_TEXT_HTML_FILTERS_H

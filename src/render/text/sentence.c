@@ -64,19 +64,53 @@ static bool joins(struct str s, char before)
     return s.p[0] == ' ' && before >= '0' && before <= '9' && is_unit(str_skip(s, 1));
 }
 
+/* The digits that s starts with, where they count things: "1880 gaps". */
+static ptrdiff_t counting_digits(struct str s, char before)
+{
+    ptrdiff_t n = 0;
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+        n++;
+    bool counts = (before == '\0' || before == ' ' || before == '(') && n + 1 < s.n &&
+                  s.p[n] == ' ' && s.p[n + 1] >= 'a' && s.p[n + 1] <= 'z';
+    return counts && n > 3 && s.p[0] != '0' ? n : 0;
+}
+
+/* What pages write in another way than markdown: units stay with their numbers, micro
+ * has its sign, and thousands are apart. Returns how much of s was written. */
+static ptrdiff_t put_numbers(struct out *o, struct str s, char before)
+{
+    static const struct str micro = S_INIT(" us");
+    ptrdiff_t n = counting_digits(s, before);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            out_char(o, ',');
+        out_char(o, s.p[i]);
+    }
+    if (n || !joins(s, before))
+        return n;
+    out_c(o, NO_BREAK);
+    if (!str_starts(s, micro))
+        return 1;
+    out_c(o, "µs");
+    return micro.n;
+}
+
 /* Punctuation without its meaning, but that of code spans and of emphasis. */
 static void put_tamed(struct out *o, struct str s)
 {
     char before = '\0';
     while (s.n > 0) {
         char c = s.p[0];
+        ptrdiff_t done = put_numbers(o, s, before);
         ptrdiff_t n = c == '`' ? code_span(s) : c == '*' ? emphasis(s, before) : 0;
-        if (!n && is_punctuation(c))
-            out_char(o, '\\');
-        n = n ? n : 1;
-        out_str(o, joins(s, before) ? S(NO_BREAK) : str_head(s, n));
-        before = s.p[n - 1];
-        s = str_skip(s, n);
+        if (!done) {
+            if (!n && is_punctuation(c))
+                out_char(o, '\\');
+            done = n ? n : 1;
+            out_str(o, str_head(s, done));
+        }
+        before = s.p[done - 1];
+        s = str_skip(s, done);
     }
 }
 
@@ -135,14 +169,17 @@ struct str sentence_plain(struct arena *a, struct str text)
 
 struct str sentence_whole(struct arena *a, struct str text)
 {
-    char *p = arena_take_raw(a, sizeof NO_BREAK - 1, 1, text.n);
-    ptrdiff_t n = 0;
-    for (ptrdiff_t i = 0; i < text.n; i++)
-        if (i && joins(str_skip(text, i), text.p[i - 1])) {
-            memcpy(p + n, NO_BREAK, sizeof NO_BREAK - 1);
-            n += (ptrdiff_t)sizeof NO_BREAK - 1;
-        } else {
-            p[n++] = text.p[i];
+    struct out o;
+    char before = '\0';
+    out_memory(&o);
+    while (text.n > 0) {
+        ptrdiff_t n = put_numbers(&o, text, before);
+        if (!n) {
+            out_char(&o, text.p[0]);
+            n = 1;
         }
-    return (struct str){p, n};
+        before = text.p[n - 1];
+        text = str_skip(text, n);
+    }
+    return out_text(&o, a);
 }

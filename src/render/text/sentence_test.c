@@ -61,6 +61,20 @@ static void a_number_keeps_its_unit(void **state)
     assert_int_equal(sentence_whole(&a, S("")).n, 0);
 }
 
+/* Counts, not years or sizes: "N=4429", "12345.6", "line 1234". */
+static void numbers_are_as_pages_write_them(void **state)
+{
+    (void)state;
+    static char room[256];
+    struct arena a = {.at = room, .end = room + sizeof room};
+    expect(S("In 1880 gaps, 83.70 us each"), "In 1,880 gaps, 83.70\u00a0µs each");
+    expect(S("1234567 events at N=4429, line 1234; 0012 calls, 123 gaps"),
+           "1,234,567 events at N=4429, line 1234; 0012 calls, 123 gaps");
+    expect(S("12345.6 ms"), "12345.6\u00a0ms");
+    struct str whole = sentence_whole(&a, S("2759 events, 5 us"));
+    assert_true(str_eq(whole, S("2,759 events, 5\u00a0µs")));
+}
+
 static void no_beginning_makes_a_block(void **state)
 {
     (void)state;
@@ -78,6 +92,7 @@ int main(void)
         cmocka_unit_test(code_and_emphasis_are_markup),
         cmocka_unit_test(nothing_else_is),
         cmocka_unit_test(a_number_keeps_its_unit),
+        cmocka_unit_test(numbers_are_as_pages_write_them),
         cmocka_unit_test(no_beginning_makes_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

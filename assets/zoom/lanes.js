@@ -3,7 +3,7 @@
 (function (base) {
   'use strict';
   var make = base.make, button = base.button;
-  var LEAST_NS = 200, ROW = 24, BAR = 18, TOP = 40, GUTTER = 190, WIDE = 700, MOVE_MS = 160;
+  var LEAST_NS = 200, SUMS_MOST = 12, KEEP_MS = 300, ROW = 24, BAR = 18, TOP = 40, GUTTER = 190, WIDE = 700, MOVE_MS = 160, GAP = /gap-\d+$/;
   var still = window.matchMedia('(prefers-reduced-motion: reduce)');
 
   function time(ns) {
@@ -58,9 +58,9 @@
 
   function view(box, data) {
     var lanes = data.lanes.map(laneOf), total = data.total;
-    var from = 0, to = total, chosen = 0, over = null, moving = 0, queued = 0;
+    var from = 0, to = total, chosen = 0, over = null, moving = 0, queued = 0, findText, pinned = false, area = null, found = null, keeping = 0;
     var canvas = make('canvas'), pen = canvas.getContext('2d');
-    var readout = make('p', 'readout'), help = make('p', 'context');
+    var readout = make('p', 'readout'), help = make('p', 'context'), sums = make('div', 'sums'), row_of = make('a');
     var paint = {}, hatch = {}, fingers = {}, pinch = null;
     var said = ['', '', ''].map(function (text) { return document.createTextNode(text); });
 
@@ -156,6 +156,7 @@
         var name = data.names[lane.name[i]], slot = data.kinds[name[1]][0];
         var share = lane.busy[i] / (lane.end[i] - lane.start[i]), h = Math.max(2, BAR * share), w = Math.max(0.6, b - a);
         pen.fillStyle = fillOf(slot);
+        pen.globalAlpha = found && !found[lane.name[i]] ? 0.15 : 1;
         pen.fillRect(a, y + BAR - h, w > 3 ? w - 0.5 : w, h);
         if (w > 40 && lane.count[i] === 1 && pen.fillStyle[0] === '#')
           words(name[0], a + 4, y + 13, w - 8, luminance(pen.fillStyle) > 0.18 ? '#000000' : '#ffffff');
@@ -183,7 +184,12 @@
       pen.rect(left(), 0, width(), canvas.height);
       pen.clip();
       marks();
-      lanes.forEach(function (lane, k) { boxes(k); });
+      lanes.forEach(function (lane, k) { boxes(k); pen.globalAlpha = 1; });
+      if (area) {
+        pen.globalAlpha = 0.18;
+        pen.fillStyle = colour('link');
+        pen.fillRect(x(area[0]), TOP - 2, Math.max(1, x(area[1]) - x(area[0])), top(lanes.length) - TOP);
+      }
       pen.restore();
       lanes.forEach(function (lane, k) {
         var above = left() === 0;
@@ -204,18 +210,89 @@
 
     /* ---- what is said ---- */
 
+    /* Where more is said of a box: the row of its kernel, operations of its name, lines of the tree. */
+    function placeOf(name) {
+      var slot = data.kinds[name[1]][1], single = document.body.classList.contains('single'), q = encodeURIComponent(name[0].replace(/…$/, ''));
+      if (name[2]) return [single ? '#kernels--' + name[2].split('#')[1] : name[2], 'Its kernel'];
+      if (single) return null;
+      function has(page) { return document.querySelector('.pages a[href="' + page + '"]'); }
+      if (slot === 'operator' && has('operations.html')) return ['operations.html#?q=' + q, 'Its operation'];
+      if (slot === 'Python' && has('tree.html')) return ['tree.html#find=' + q, 'In the call tree'];
+      return null;
+    }
+
+    /* What of a lane lies between two times, by name: [name, ns, events], the longest first. */
+    function sumsOf(lane, a, b) {
+      var by = {};
+      for (var i = firstBehind(lane, a); i < lane.n && lane.start[i] < b; i++) {
+        var part = (Math.min(b, lane.end[i]) - Math.max(a, lane.start[i])) / (lane.end[i] - lane.start[i] || 1), name = data.names[lane.name[i]][0];
+        by[name] = by[name] || [name, 0, 0];
+        by[name][1] += part * lane.busy[i];
+        by[name][2] += lane.count[i];
+      }
+      return Object.keys(by).map(function (name) { return by[name]; }).sort(function (p, q) { return q[1] - p[1]; });
+    }
+
+    /* The sums of the area, or of what is shown, as a table below the picture. */
+    function addUp() {
+      var a = area ? area[0] : from, b = area ? area[1] : to, rows = sumsOf(lanes[chosen], a, b), all = 0, n = 0;
+      var table = make('table'), head = table.createTHead().insertRow(), body = table.createTBody();
+      rows.forEach(function (row) { all += row[1]; n += row[2]; });
+      table.createCaption().textContent = titleOf(lanes[chosen].raw) + ', ' + place(a, b - a) + ' to ' + place(b, b - a) + ': ' + n +
+        (n === 1 ? ' event, ' : ' events, ') + time(all) + (rows.length > SUMS_MOST ? '; the first ' + SUMS_MOST + ' of ' + rows.length + ' names' : '');
+      ['Name', 'Time', 'Share, %', 'Events'].forEach(function (title, k) {
+        var cell = head.appendChild(make('th', k ? 'n' : '', title));
+        cell.scope = 'col';
+      });
+      rows.slice(0, SUMS_MOST).forEach(function (row) {
+        var line = body.insertRow();
+        line.appendChild(make('th', '', row[0])).scope = 'row';
+        [time(row[1]), (100 * row[1] / (all || 1)).toFixed(1), String(row[2])].forEach(function (text) { line.appendChild(make('td', 'n', text)); });
+      });
+      sums.textContent = '';
+      sums.appendChild(table);
+    }
+
+    /* ---- the address: the part that is shown, and the lane ---- */
+
+    function digits(ns) { return String(Number((ns / 1e6).toFixed(6))); }
+
+    function keep() {
+      clearTimeout(keeping);
+      keeping = setTimeout(function () {
+        var whole = to - from >= total, lane = lanes[chosen].raw;
+        if (whole && !base.told('t')) return;
+        base.goesTo(whole ? '' : 't=' + digits(from) + '-' + digits(to) + (chosen ? ',' + lane.of + '=' + encodeURIComponent(lane.name) : ''), GAP.test(location.hash) || base.told('find'));
+      }, KEEP_MS);
+    }
+
+    function fromAddress() {
+      var t = /^([\d.]+)-([\d.]+)$/.exec(base.told('t'));
+      clearTimeout(keeping);
+      lanes.forEach(function (lane, k) {
+        if (base.told(lane.raw.of) === lane.raw.name && (!lane.raw.depth || lane.raw.depth === 1)) chosen = k;
+      });
+      if (t) set(1e6 * t[1], 1e6 * t[2]);
+      else set(0, total);
+      clearTimeout(keeping);
+    }
+
     /* The nodes stay, as new ones would make a large page judge all its rules again. */
     function tell() {
       if (!over) {
         said[0].data = place(from, to - from) + ' to ' + place(to, to - from) + ' (' + time(to - from) + ')';
         said[1].data = said[2].data = '';
+        row_of.hidden = true;
         return;
       }
       var lane = lanes[over.lane], i = over.box, name = data.names[lane.name[i]], many = lane.count[i] > 1;
       said[0].data = place(lane.start[i], to - from) + ' · ' + titleOf(lane.raw) + ' · ' +
         (many ? lane.count[i] + ' events merged, ' + time(lane.busy[i]) + ' in ' : '') + time(lane.end[i] - lane.start[i]) + ' · ';
       said[1].data = name[0];
-      said[2].data = (many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1];
+      said[2].data = (many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1] + ' ';
+      var where = placeOf(name);
+      row_of.hidden = !where;
+      if (where) { row_of.href = where[0]; row_of.textContent = where[1]; }
     }
 
     function show(lane, i) {
@@ -244,6 +321,7 @@
       to = from + length;
       tell();
       later();
+      keep();
     }
 
     function go(a, b) {
@@ -295,7 +373,7 @@
       '-': function () { zoom(2, middle(), go); },
       Home: all,
       Enter: function () { if (over) around(lanes[over.lane].start[over.box], lanes[over.lane].end[over.box] - lanes[over.lane].start[over.box]); },
-      Escape: function () { show(-1, -1); }
+      Escape: function () { pinned = false; area = null; sums.textContent = ''; show(-1, -1); }
     };
 
     canvas.addEventListener('keydown', function (event) {
@@ -330,13 +408,20 @@
       canvas.focus({ preventScroll: true });
       var lane = laneAt(event.offsetY);
       if (lanes[lane]) chosen = lane;
+      if (event.shiftKey) area = [ns(event.offsetX), ns(event.offsetX)];
       show(lane, boxAt(lane, event.offsetX));
+      pinned = Boolean(over);
     });
     canvas.addEventListener('pointermove', function (event) {
       var was = fingers[event.pointerId], px = event.offsetX;
       if (was === undefined) {
         var lane = laneAt(event.offsetY);
-        show(lane, boxAt(lane, px));
+        if (!pinned) show(lane, boxAt(lane, px));
+        return;
+      }
+      if (event.shiftKey && area) {
+        area[1] = ns(px);
+        later();
         return;
       }
       fingers[event.pointerId] = px;
@@ -355,9 +440,12 @@
       canvas.addEventListener(name, function (event) {
         delete fingers[event.pointerId];
         pinch = spread();
+        if (!area || !event.shiftKey) return;
+        area.sort(function (a, b) { return a - b; });
+        addUp();
       });
     });
-    canvas.addEventListener('pointerleave', function () { if (document.activeElement !== canvas) show(-1, -1); });
+    canvas.addEventListener('pointerleave', function () { if (!pinned && document.activeElement !== canvas) show(-1, -1); });
     canvas.addEventListener('dblclick', function (event) { zoom(0.25, ns(event.offsetX), go); });
     canvas.addEventListener('focus', later);
     canvas.addEventListener('blur', later);
@@ -379,26 +467,60 @@
       tools.appendChild(label);
     }
 
+    /* Boxes whose names have all the words stay, the others fade; Enter goes to the next one. */
+    function find(tools) {
+      var field = base.searchField('Find', tools), told = base.status(tools), at = null;
+      function next() {
+        var best = null;
+        lanes.forEach(function (lane, k) {
+          for (var i = at && at.lane === k ? at.box + 1 : 0; i < lane.n; i++)
+            if (found[lane.name[i]] && (!at || k > at.lane || (k === at.lane && i > at.box))) { best = best || { lane: k, box: i }; return; }
+        });
+        at = best;
+        if (!at) return;
+        var lane = lanes[at.lane];
+        chosen = at.lane;
+        pinned = true;
+        show(at.lane, at.box);
+        around(lane.start[at.box] - 3 * (lane.end[at.box] - lane.start[at.box]), 7 * (lane.end[at.box] - lane.start[at.box]));
+      }
+      function look() {
+        var words = base.wordsOf(field.value), n = 0, sum = 0;
+        at = null;
+        found = words.length ? data.names.map(function (name) { return base.hasAll(name[0].toLowerCase(), words); }) : null;
+        if (found) lanes.forEach(function (lane) {
+          for (var i = 0; i < lane.n; i++) if (found[lane.name[i]]) { n += lane.count[i]; sum += lane.busy[i]; }
+        });
+        told.textContent = found ? n + (n === 1 ? ' event, ' : ' events, ') + time(sum) + (n ? ': Enter goes to the next' : '') : '';
+        later();
+      }
+      field.addEventListener('input', look);
+      field.addEventListener('keydown', function (event) { if (event.key === 'Enter' && found) next(); });
+      return function (text) { field.value = text; look(); next(); };
+    }
+
     function build() {
       var tools = make('div', 'tools'), stage = make('div', 'tools stage');
       [['Zoom in', function () { zoom(0.5, middle(), go); }], ['Zoom out', function () { zoom(2, middle(), go); }],
-        ['Earlier', function () { pan(-0.5); }], ['Later', function () { pan(0.5); }], ['All', all]].forEach(function (one) {
+        ['Earlier', function () { pan(-0.5); }], ['Later', function () { pan(0.5); }], ['All', all], ['Sums', addUp]].forEach(function (one) {
         tools.appendChild(button(one[0], one[1]));
       });
       goTo(tools);
+      findText = find(tools);
       canvas.tabIndex = 0;
       canvas.setAttribute('role', 'application');
       canvas.setAttribute('aria-label', 'Streams and threads over time');
       help.id = 'lanes-help';
       canvas.setAttribute('aria-describedby', help.id);
       help.textContent = 'Drag to move; pinch, + and −, or the wheel after a click to zoom; double click to zoom in. ↑ ↓ choose a lane, ' +
-        'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all. Shaded: the longest gaps.';
+        'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all, Esc lets go. Drag with Shift to add up an area by name. Shaded: the longest gaps.';
       var name = make('code');
       name.appendChild(said[1]);
-      [said[0], name, said[2]].forEach(function (node) { readout.appendChild(node); });
+      [said[0], name, said[2], row_of].forEach(function (node) { readout.appendChild(node); });
       readout.setAttribute('role', 'status');
       stage.appendChild(canvas);
       stage.appendChild(readout);
+      stage.appendChild(sums);
       stage.appendChild(help);
       box.appendChild(tools);
       box.appendChild(stage);
@@ -409,6 +531,12 @@
     build();
     tell();
     later();
+    function follow() {
+      if (base.told('find')) findText(base.told('find'));
+      else if (base.told('t') || !location.hash) fromAddress();
+    }
+    if (location.hash) follow();
+    window.addEventListener('hashchange', follow);
     new ResizeObserver(later).observe(canvas);
     document.querySelectorAll('input[name="theme"]').forEach(function (radio) { radio.addEventListener('change', repaint); });
     window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
@@ -420,13 +548,17 @@
     };
   }
 
-  var box = document.querySelector('.lanes'), shown = null, waiting = [];
+  var box = document.querySelector('.lanes'), shown = null, waiting = [], seen = false;
   if (!box) return;
 
   function loaded(data) {
     if (data) shown = view(box, data);
     else box.appendChild(make('p', 'tools context', 'The boxes lie in ' + box.getAttribute('data-lanes') + ', which cannot be loaded here.'));
     waiting.forEach(function (then) { if (shown) then(shown); });
+    /* What the address leads to moved down when the view came. */
+    var target = /^#[a-z-]+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    if (target && box.compareDocumentPosition(target) & 4 && !seen) base.settled(function () { target.scrollIntoView(); });
+    seen = true;
   }
 
   /* In one file the boxes are here already. */
@@ -442,8 +574,8 @@
   base.listOf((box.closest('.sheet') || document).querySelectorAll('[id$="t-gaps"] tbody tr > :first-child')).forEach(function (cell, k) {
     var show = button('Show', function () {
       wanted(function (view) {
-        box.scrollIntoView({ block: 'start' });
         view.showGap(k);
+        base.settled(function () { box.scrollIntoView({ block: 'start' }); });
       });
     });
     show.className = 'tools copy-name';
@@ -453,12 +585,13 @@
 
   /* So do links to them from other pages. */
   function followed() {
-    var gap = /gap-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    var gap = GAP.test(location.hash) && document.getElementById(location.hash.slice(1));
     var show = gap && gap.querySelector('button');
     if (show) show.click();
   }
   window.addEventListener('hashchange', followed);
   followed();
+  if (base.told('t') || base.told('find')) wanted(function () { base.settled(function () { box.scrollIntoView({ block: 'start' }); }); });
 
   new IntersectionObserver(function (seen, watch) {
     if (!seen.some(function (one) { return one.isIntersecting; })) return;
