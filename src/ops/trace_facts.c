@@ -136,6 +136,16 @@ static int count_devices(const struct trace_view *v)
     return n;
 }
 
+static void look_at_categories(const struct event_store *s, struct trace_facts *f)
+{
+    _Static_assert((int)UNKNOWN_CATS == (int)UNKNOWN_CATS_NAMED, "as many as are kept");
+    f->n_unknown = s->census.n_unknown;
+    for (int k = 0; k < UNKNOWN_CATS && s->census.unknown[k].n; k++) {
+        f->unknown[k] = pool_text(&s->names, s->census.unknown[k].name);
+        f->unknown_n[k] = s->census.unknown[k].n;
+    }
+}
+
 struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
                                   const struct op_calls *launchers)
 {
@@ -182,6 +192,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .devices = v->devices,
         .kind = trace_kind_of(s),
     };
+    look_at_categories(s, &f);
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);
     look_at_links(tmp, v, &f);

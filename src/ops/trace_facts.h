@@ -25,6 +25,8 @@ struct wall_time {
     int32_t n_events;
 };
 
+enum { UNKNOWN_CATS_NAMED = 6 };
+
 struct trace_facts {
     const struct machine *machine; /* NULL: not known */
     const struct source_abilities *abilities;
@@ -70,6 +72,9 @@ struct trace_facts {
     int64_t crossing;        /* calls that end after their caller */
     int64_t duplicate_links; /* device events that share a launch with a later one */
     int64_t cut_names, repaired_names;
+    int64_t n_unknown; /* spans of unknown categories, some of them named */
+    struct str unknown[UNKNOWN_CATS_NAMED];
+    int64_t unknown_n[UNKNOWN_CATS_NAMED];
     int64_t early, earliest_ns; /* device events ahead of their launch call; by most */
     int n_devices;              /* 64 means 64 or more */
     const struct device_uses *devices; /* of those that one process uses */

@@ -227,6 +227,27 @@ static struct measured collective_sizes(const struct check_list *l)
                                "Record with a newer PyTorch, which writes them.");
 }
 
+/* What nobody knows may be work. A check of its own only where there is such. */
+static struct measured categories(const struct check_list *l)
+{
+    const struct trace_facts *f = facts(l);
+    struct str names = S("");
+    int64_t rest = f->n_unknown;
+    if (!f->n_unknown)
+        return (struct measured){.result = CHECK_PASSED};
+    for (int k = 0; k < UNKNOWN_CATS_NAMED && f->unknown_n[k]; k++) {
+        names = say(l->perm, "{}{}{} ({})", said(names), said(k ? ", " : ""),
+                    said(f->unknown[k]), said(f->unknown_n[k]));
+        rest -= f->unknown_n[k];
+    }
+    return warn_unless(
+        false,
+        say(l->perm, "{} {} of a category that is not known {} left out: {}{}.",
+            said(f->n_unknown), said(str_plural(f->n_unknown, "event", "events")),
+            said(f->n_unknown == 1 ? "is" : "are"), said(names),
+            said(rest ? " and others" : "")));
+}
+
 static const struct check checks[] = {
     {"input-complete", "Input complete and well-formed", "The input is not complete",
      "the list of events is closed", "all numbers",
@@ -269,6 +290,9 @@ static const struct check checks[] = {
     {"devices", "One device in the trace", "The trace holds several devices", "1",
      "busy, idle and exposed time", "Analyse the trace of each rank on its own.",
      devices},
+    {"categories", "Every category of events is known",
+     "Some events are of unknown categories", "0", "what these events are",
+     "If one of them is work of the device, it is in no figure here.", categories},
     {"names", "Names are valid text", "Some names are not valid text", "0",
      "names only", "The tables keep them as far as text can.", names},
 };

@@ -496,12 +496,30 @@ static void count_foreign(struct store_census *c, struct str name)
     c->foreign += !torch;
 }
 
+/* By name the first few: a hostile trace has as many as it has events. */
+static void count_unknown(struct builder *b, struct str cat)
+{
+    struct event_store *s = b->s;
+    struct store_census *c = &s->census;
+    struct unknown_cat *u = c->unknown, *end = u + UNKNOWN_CATS;
+    c->n_unknown++;
+    while (u < end && u->n && !str_eq(pool_text(&s->names, u->name), cat))
+        u++;
+    if (u == end)
+        return;
+    if (!u->n)
+        u->name = add_name(b, cat);
+    u->n++;
+}
+
 static void add(struct builder *b, const struct event *ev)
 {
     struct store_census *c = &b->s->census;
     c->by_cat[ev->cat]++;
     if (ev->cat == CAT_OTHER && (ev->ph == 'X' || ev->ph == 'B'))
         count_foreign(c, ev->name);
+    if (ev->cat == CAT_OTHER && ev->ph == 'X' && event_args(ev)->text.n)
+        count_unknown(b, event_args(ev)->text);
     if (!ev->ph)
         c->without_phase++;
     else if (ev->ph == 'X' && is_kept(ev->cat))

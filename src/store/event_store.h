@@ -66,12 +66,20 @@ struct memory_record {
     int32_t lane;
 };
 
+struct unknown_cat {
+    name_id name;
+    int64_t n;
+};
+enum { UNKNOWN_CATS = 6 };
+
 struct store_census {
     int64_t by_cat[EVENT_CATS];
     int64_t foreign;         /* spans of no category of a framework */
     int64_t plain_operators; /* nor have these, but their names are PyTorch's */
-    int32_t n_events;        /* elements of traceEvents */
-    int64_t without_phase;   /* skipped, as are the next three */
+    int64_t n_unknown; /* spans of categories that are not known, and some of these */
+    struct unknown_cat unknown[UNKNOWN_CATS];
+    int32_t n_events;      /* elements of traceEvents */
+    int64_t without_phase; /* skipped, as are the next three */
     int64_t without_start, without_duration, negative_duration;
     int64_t out_of_bounds;  /* skipped: times, durations or sizes whose sums could
                                overflow */

@@ -5,7 +5,7 @@
 #include "base/str.h"
 
 enum event_cat {
-    CAT_OTHER,
+    CAT_OTHER, /* of no category, or of one that is not known */
     CAT_CPU_OP,
     CAT_PYTHON,
     CAT_RUNTIME,
@@ -23,6 +23,7 @@ enum event_cat {
     CAT_OVERHEAD,
     CAT_TRACE_SPAN,
     CAT_COMPILE_LOG,
+    CAT_UNUSED, /* known, and nothing follows from it */
     EVENT_CATS
 };
 
@@ -34,7 +35,8 @@ struct event_args {
     struct str dims, types, strides, concrete;
     struct str rest;       /* every other member that distinguishes calls, a map */
     struct str call_stack; /* 2021: frames joined by ';' */
-    struct str text;       /* name or labels of a metadata event; p NULL: absent */
+    struct str text; /* name or labels of a metadata event, or the category of a span
+                        of CAT_OTHER that has one nobody knows; p NULL: absent */
     int64_t correlation, external_id, sequence, stream, bytes;
     int64_t comms_sequence; /* of a collective in its group */
     int64_t total_allocated, total_reserved, device_type, device_id, addr;

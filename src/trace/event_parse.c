@@ -367,6 +367,17 @@ static const char *read_members(struct event_parser *ps, struct event *ev,
     }
 }
 
+/* The text of a category that is not known: the first member "cat" of the record. */
+static struct str unknown_cat(struct str record)
+{
+    ptrdiff_t at = str_find(record, S("\"cat\""));
+    struct str rest = str_trim(str_skip(record, at < 0 ? record.n : at + 5));
+    rest = str_starts(rest, S(":")) ? str_trim(str_skip(rest, 1)) : S("");
+    ptrdiff_t end =
+        str_starts(rest, S("\"")) ? str_find(str_skip(rest, 1), S("\"")) : 0;
+    return end > 0 ? (struct str){rest.p + 1, end} : S("");
+}
+
 /* Ascend's trace_view.json gives no categories: tasks of the device say their type, and
  * calls of the runtime begin with the layer that records them. */
 static void judge_uncategorised(struct event *ev)
@@ -409,6 +420,7 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
     ps->rank = NO_ID;
     ps->own_pid = S("");
     p = scan_space(p);
+    const char *begin = p;
     if (*p != '{') /* null and the like count as events of no kind */
         return scan_value(j, p);
     p = scan_space(++p);
@@ -420,6 +432,8 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
         return NULL;
     if (ev->cat == CAT_OTHER && ev->ph == 'X')
         judge_uncategorised(ev);
+    if (ev->cat == CAT_OTHER && ev->ph == 'X')
+        event_args_set(ev)->text = unknown_cat((struct str){begin, p - begin});
     if (ps->rest->n > ps->rest_from) {
         out_char(ps->rest, '}');
         ev->args.rest = str_skip(out_view(ps->rest), ps->rest_from);

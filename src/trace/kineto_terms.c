@@ -32,6 +32,13 @@ static const struct {
     {S_INIT("HostToDevice"), CAT_DEVICE_ARROW},
     {S_INIT("async_npu"), CAT_OPERATOR_ARROW},
     {S_INIT("dequeue"), CAT_RUNTIME}, /* what the thread that launches takes up next */
+    /* of which nothing is made */
+    {S_INIT("cuda_sync"), CAT_UNUSED},
+    {S_INIT("cpu_instant_event"), CAT_UNUSED},
+    {S_INIT("enqueue"), CAT_UNUSED},
+    {S_INIT("async_task_queue"), CAT_UNUSED},
+    {S_INIT("graph_event_node"), CAT_UNUSED},
+    {S_INIT("cuda_profiler_range"), CAT_UNUSED},
     /* torch.compile's own log of its phases */
     {S_INIT("dynamo_timed"), CAT_COMPILE_LOG},
 };
@@ -53,9 +60,9 @@ static enum event_cat vendor_cat_of(struct str text)
         {S_INIT("memcpy"), CAT_MEMCPY},
         {S_INIT("memset"), CAT_MEMSET},
         {S_INIT("annotation"), CAT_GPU_ANNOTATION},
-        {S_INIT("counter"), CAT_OTHER},
-        {S_INIT("insight"), CAT_OTHER},
-        {S_INIT("sync"), CAT_OTHER},
+        {S_INIT("counter"), CAT_UNUSED},
+        {S_INIT("insight"), CAT_UNUSED},
+        {S_INIT("sync"), CAT_UNUSED},
     };
     size_t d = 0, k = 0;
     while (d < sizeof devices / sizeof *devices && !str_starts(text, devices[d]))

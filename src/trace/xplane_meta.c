@@ -13,6 +13,8 @@ static const struct str stat_names[XSTATS] = {
     [XSTAT_TF_OP] = S_INIT("tf_op"),
     [XSTAT_HLO_OP] = S_INIT("hlo_op"),
     [XSTAT_MODULE] = S_INIT("hlo_module"),
+    [XSTAT_PROGRAM] = S_INIT("program_id"),
+    [XSTAT_HLO] = S_INIT("Hlo Proto"),
     [XSTAT_VENDOR] = S_INIT("device_vendor"),
     [XSTAT_CORES] = S_INIT("core_count"),
     [XSTAT_MEMORY] = S_INIT("memory_size"),
@@ -80,7 +82,7 @@ struct str xplane_event_name(const struct xplane_meta *m, uint64_t id)
 
 struct xplane_value xplane_value_of(const struct xplane_meta *m, struct str stat)
 {
-    enum { ID = 1, TEXT = 5, REF = 7 };
+    enum { ID = 1, TEXT = 5, BYTES = 6, REF = 7 };
     struct xplane_value v = {.text = S("")};
     struct wire w = wire_of(stat);
     struct wire_field f;
@@ -88,7 +90,7 @@ struct xplane_value xplane_value_of(const struct xplane_meta *m, struct str stat
         if (f.number == ID) {
             int32_t kind = int_map_get(&m->kinds, (int64_t)f.value);
             v.kind = kind < 0 ? XSTAT_OTHER : (enum xplane_stat)kind;
-        } else if (f.number == TEXT) {
+        } else if (f.number == TEXT || f.number == BYTES) {
             v.text = f.bytes;
         } else if (f.number == REF) {
             v.text = pool_text(&m->texts, int_map_get(&m->stats, (int64_t)f.value));

@@ -19,6 +19,8 @@ enum xplane_stat {
     XSTAT_TF_OP,
     XSTAT_HLO_OP,
     XSTAT_MODULE,
+    XSTAT_PROGRAM,
+    XSTAT_HLO,
     XSTAT_VENDOR,
     XSTAT_CORES,
     XSTAT_MEMORY,

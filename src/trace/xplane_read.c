@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "trace/copy_name.h"
+#include "trace/hlo_module.h"
 #include "trace/json_value.h"
 #include "trace/message_stream.h"
 #include "trace/xplane_meta.h"
@@ -11,7 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATH_LEVELS = 8, PLANE = 1, EVENTS_MOST = INT32_MAX / 2, PS_PER_NS = 1000 };
+enum {
+    PATH_LEVELS = 8,
+    PLANE = 1,
+    EVENTS_MOST = INT32_MAX / 2,
+    PS_PER_NS = 1000,
+    LAUNCHES_MOST = 16
+};
 
 /* Fields of XPlane, XLine and XEvent. */
 enum { PLANE_NAME = 2, PLANE_LINE = 3, PLANE_STAT = 6 };
@@ -38,6 +45,10 @@ struct xplane_reader {
     struct event event, behind;
     struct str path[PATH_LEVELS];
     int n_path, at_path;
+    int64_t path_dur_ns; /* of these: of all the launches that they are around */
+    int joined;          /* launches to come that they are around, too */
+    struct hlo_modules hlo;
+    const struct hlo_args *hlo_args; /* of the last; NULL: nothing is known */
     struct out rest;
     char name[256]; /* of a frame */
 
@@ -111,6 +122,28 @@ static void read_start(struct xplane_reader *r, struct str plane)
     }
 }
 
+/* The programs of XLA, each the metadata of an event that never occurs. */
+static void read_programs(struct xplane_reader *r, struct str plane)
+{
+    enum { METADATA = 4, VALUE = 2, ID = 1, STAT = 5 };
+    struct wire w = wire_of(plane);
+    struct wire_field entry, value, f;
+    xplane_meta_read(&r->meta, plane);
+    while (wire_next(&w, &entry)) {
+        if (entry.number != METADATA || !wire_find(entry.bytes, VALUE, &value))
+            continue;
+        int64_t id = wire_find(value.bytes, ID, &f) ? (int64_t)f.value : 0;
+        struct wire stats = wire_of(value.bytes);
+        while (wire_next(&stats, &f)) {
+            if (f.number != STAT)
+                continue;
+            struct xplane_value v = xplane_value_of(&r->meta, f.bytes);
+            if (v.kind == XSTAT_HLO)
+                hlo_read(&r->hlo, id, v.text);
+        }
+    }
+}
+
 /* GPUs and the host; others, such as "/host:metadata", hold no events of a run. */
 static void begin_plane(struct xplane_reader *r, struct str plane)
 {
@@ -121,6 +154,8 @@ static void begin_plane(struct xplane_reader *r, struct str plane)
     bool is_task = str_eq(name, S("Task Environment"));
     r->in_plane = r->is_gpu || str_eq(name, S("/host:CPU"));
     r->in_line = false;
+    if (str_eq(name, S("/host:metadata")))
+        read_programs(r, plane);
     if (!r->in_plane && !is_task)
         return;
     xplane_meta_read(&r->meta, plane);
@@ -150,6 +185,7 @@ static bool begin_line(struct xplane_reader *r, struct str line)
     arena_grow(&r->memory, r->lanes, r->n_lanes);
     r->lanes[r->n_lanes++] = r->lane;
     r->line = wire_of(line);
+    r->joined = 0;
     return true;
 }
 
@@ -212,7 +248,7 @@ static struct str copy_name(struct str name)
 }
 
 struct stats {
-    int64_t correlation;
+    int64_t correlation, program;
     struct str kernel, copy, fill, tf_op, hlo_op;
     bool is_launch; /* of the host */
 };
@@ -236,6 +272,8 @@ static struct stats stats_of(const struct xplane_reader *r, struct str event)
             s.fill = v.text;
         else if (v.kind == XSTAT_TF_OP)
             s.tf_op = v.text;
+        else if (v.kind == XSTAT_PROGRAM)
+            s.program = (int64_t)v.number;
         else if (v.kind == XSTAT_HLO_OP)
             s.hlo_op = v.text;
     }
@@ -276,16 +314,81 @@ static void set_path(struct xplane_reader *r, const struct stats *s)
         if (part.n)
             r->path[r->n_path++] = part;
     }
-    if (s->hlo_op.n)
-        r->path[r->n_path++] = s->hlo_op;
+    r->hlo_args = NULL;
+    if (!s->hlo_op.n)
+        return;
+    r->path[r->n_path++] = s->hlo_op;
+    r->hlo_args = hlo_args_of(&r->hlo, s->program, s->hlo_op);
+}
+
+/* When an event is, in ns from the start of its line. The end is rounded as the begin
+ * is, so that what nests still does. */
+struct span {
+    uint64_t name, from_ns, to_ns;
+};
+
+static struct span span_of(struct str event)
+{
+    struct wire w = wire_of(event);
+    struct wire_field f;
+    uint64_t offset_ps = 0, length_ps = 0;
+    struct span s = {0};
+    while (wire_next(&w, &f)) {
+        if (f.number == EVENT_NAME)
+            s.name = f.value;
+        else if (f.number == EVENT_OFFSET)
+            offset_ps = f.value;
+        else if (f.number == EVENT_LENGTH)
+            length_ps = f.value;
+    }
+    s.from_ns = offset_ps / PS_PER_NS;
+    s.to_ns = (offset_ps + length_ps) / PS_PER_NS;
+    return s;
+}
+
+/* A library may launch several kernels for one operation, one right after the other:
+ * its operators are around all of them. Of very many nobody knows whether they are of
+ * one. */
+static void join_launches(struct xplane_reader *r, const struct stats *s,
+                          uint64_t to_ns)
+{
+    struct wire rest = r->line;
+    struct wire_field f;
+    uint64_t end_ns = to_ns;
+    int n = 0;
+    while (n < LAUNCHES_MOST && wire_next(&rest, &f)) {
+        struct stats next = {.correlation = NO_ID};
+        if (f.number == LINE_EVENT)
+            next = stats_of(r, f.bytes);
+        if (next.correlation == NO_ID || !next.hlo_op.n)
+            continue;
+        struct span at = span_of(f.bytes);
+        if (at.from_ns < end_ns || next.program != s->program ||
+            !str_eq(next.hlo_op, s->hlo_op))
+            break;
+        end_ns = at.to_ns;
+        n++;
+    }
+    if (n == LAUNCHES_MOST) {
+        r->hlo_args = NULL;
+        return;
+    }
+    r->joined = n;
+    r->path_dur_ns += (int64_t)(end_ns - to_ns);
 }
 
 static void describe_host(struct xplane_reader *r, struct event *ev,
-                          const struct stats *s)
+                          const struct stats *s, uint64_t to_ns)
 {
     if (s->correlation != NO_ID) {
         ev->cat = CAT_RUNTIME;
+        if (s->hlo_op.n && r->joined > 0) {
+            r->joined--;
+            return;
+        }
         set_path(r, s);
+        if (r->hlo_args && r->hlo_args->is_call)
+            join_launches(r, s, to_ns);
     } else if (str_starts(ev->name, S("$"))) {
         ev->cat = CAT_PYTHON;
         ev->name = frame_name(r, ev->name);
@@ -297,35 +400,34 @@ static void describe_host(struct xplane_reader *r, struct event *ev,
 static void read_event(struct xplane_reader *r, struct str event)
 {
     struct event *ev = &r->behind;
-    struct wire w = wire_of(event);
-    struct wire_field f;
-    uint64_t name = 0, offset_ps = 0, length_ps = 0;
-    while (wire_next(&w, &f)) {
-        if (f.number == EVENT_NAME)
-            name = f.value;
-        else if (f.number == EVENT_OFFSET)
-            offset_ps = f.value;
-        else if (f.number == EVENT_LENGTH)
-            length_ps = f.value;
-    }
+    struct span at = span_of(event);
     struct stats s = stats_of(r, event);
     event_clear(ev);
     event_args_set(ev)->correlation = s.correlation;
     ev->ph = 'X';
-    ev->name = xplane_event_name(&r->meta, name);
+    ev->name = xplane_event_name(&r->meta, at.name);
     ev->pid = pool_text(&r->meta.texts, r->lane.pid);
     ev->tid = pool_text(&r->meta.texts, r->lane.tid);
-    /* The end is rounded as the begin is, so that what nests still does. */
-    uint64_t from_ns = offset_ps / PS_PER_NS,
-             to_ns = (offset_ps + length_ps) / PS_PER_NS;
-    ev->start_ns = (int64_t)((uint64_t)r->line_start_ns + from_ns);
-    ev->dur_ns = (int64_t)(to_ns - from_ns);
+    ev->start_ns = (int64_t)((uint64_t)r->line_start_ns + at.from_ns);
+    ev->dur_ns = (int64_t)(at.to_ns - at.from_ns);
     ev->has_start = ev->has_dur = true;
+    r->path_dur_ns = ev->dur_ns;
     r->n_path = r->at_path = 0;
     if (r->is_gpu)
         describe_device(r, ev, &s);
     else
-        describe_host(r, ev, &s);
+        describe_host(r, ev, &s, at.to_ns);
+}
+
+/* What the operation of XLA itself, the last of the path, is given. */
+static void set_hlo_args(struct xplane_reader *r)
+{
+    const struct hlo_args *h = r->hlo_args;
+    if (!h)
+        return;
+    r->event.args.dims = pool_text(&r->meta.texts, h->dims);
+    r->event.args.types = pool_text(&r->meta.texts, h->types);
+    r->event.args.rest = pool_text(&r->meta.texts, h->rest);
 }
 
 static struct event *next_of_path(struct xplane_reader *r)
@@ -338,6 +440,9 @@ static struct event *next_of_path(struct xplane_reader *r)
         r->event.cat = CAT_CPU_OP;
         r->event.name = r->path[r->at_path];
         r->event.args = no_args;
+        r->event.dur_ns = r->path_dur_ns;
+        if (r->at_path == r->n_path - 1)
+            set_hlo_args(r);
     }
     r->at_path++;
     return &r->event;
@@ -455,6 +560,7 @@ static void reader_close(void *state)
 {
     struct xplane_reader *r = state;
     message_stream_close(&r->stream);
+    hlo_close(&r->hlo);
     xplane_meta_close(&r->meta);
     arena_release(r->memory_start, &r->memory);
     out_free(&r->rest);
@@ -473,6 +579,7 @@ bool xplane_events_open(struct event_source *events, const char *path,
     }
     r->stream.bytes_most = INT32_MAX; /* no message of protobuf is longer */
     xplane_meta_open(&r->meta);
+    hlo_open(&r->hlo, &r->meta.texts);
     r->memory = arena_reserve(arena_machine_bytes() / 4);
     r->memory_start = r->memory.at;
     r->at_path = 1; /* behind an event that is none */

@@ -96,6 +96,12 @@ trace xpu.json "$(event xpu_runtime zeCommandListAppendLaunchKernel 9 1 90 5 '"c
     "$(event privateuse1_memcpy copy 0 5 300 20)"
 check 'device events of other vendors are device work' eval \
     'run xpu.json && grep -q "busy_time,0.08," site/perf_report_csvs/gpu_timeline.csv'
+trace unknown.json "$(event kernel k 0 7 100 50)" "$(event shiny_device a 0 8 100 50)" "$(event shiny_device b 0 8 200 50)" \
+    "$(event '<b>' c 0 8 300 50)" "$(event cuda_sync s 0 8 300 50)"
+check 'a category that is not known is counted by its name, and one of no use is not' eval \
+    'run unknown.json && grep -q "3 events of a category that is not known are left out: .shiny_device. (2), .<b>. (1)\." site/standalone_analysis.md &&
+        ! grep -q "cuda_sync" site/standalone_analysis.md && ! grep -q "<b> (1)" site/checks.html'
+check '... and there is no such check where all are known' eval 'run xpu.json && ! grep -q "category that is not known" site/standalone_analysis.md site/report.json'
 
 echo "1..$count"
 exit $failed

@@ -115,6 +115,13 @@ assert len(r["gpus"]["list"]) == 8 and "MI300X" in json.dumps(r) and "Host-bound
             grep -q 'cudnn-conv.1,Cijk_' x/perf_report_csvs/kernel_summary.csv && grep -q '^total_comm_time,0.0' x/perf_report_csvs/gpu_timeline.csv
     }
     check 'a convolution of JAX on eight MI300X' jax
+    # 2 x 64 products for each of 5120 x 34 x 31 x 53 elements, in two kernels of 313 us; a transposition of as many in 360.
+    roofs() {
+        tracefolio analyze "$other/jax-conv-mi300.xplane.pb.gz" -p MI300X -q -f --formats md -o x && ! grep -q ANOMALY x/standalone_analysis.md &&
+            grep -qE '^\| `cudnn-conv.1` .*\| 5 \| 1\.5[0-9] \| .* 11[5-8]\.[0-9]+ \| 1\.8[0-9] \| 3[45]\.[0-9]% of 5.3 TB/s' x/standalone_analysis_rough.md &&
+            grep -qE '^\| `input_transpose_fusion` .*\| (5[89]|6[0-2])\.[0-9]% of 5.3 TB/s' x/standalone_analysis_rough.md
+    }
+    check '... has the FLOP and bytes of its HLO, over all kernels of an operation' roofs
 fi
 
 exit $failed

@@ -107,6 +107,45 @@ static bool is_loop_of_xla(struct str op)
     return loops && name_has(op, "fusion");
 }
 
+/* What an Ascend device runs for a call of its library, "aclnnMm_MatMulCommon_MatMulV2"
+ * or "trans_TransData_9", is its last word; a call alone, "aclnnInplaceAddcmul", is
+ * named as PyTorch's operator is. "aclnnMuls" takes a number in place of a tensor. */
+static struct str ascend_operation(struct str op)
+{
+    ptrdiff_t at = str_find(op, S("->"));
+    op = at < 0 ? op : str_skip(op, at + 2);
+    op = str_take(&op, S(" ")); /* "(Synthetic Op)" */
+    while (op.n > 1 &&
+           ((op.p[op.n - 1] >= '0' && op.p[op.n - 1] <= '9') || op.p[op.n - 1] == '_'))
+        op.n--;
+    for (ptrdiff_t i = op.n; i > 0; i--)
+        if (op.p[i - 1] == '_')
+            return str_skip(op, i);
+    op = name_begins(op, "aclnn") ? str_skip(op, 5) : op;
+    return name_begins(op, "inplace") ? str_skip(op, 7) : op;
+}
+
+static enum work_category ascend_category(struct str op)
+{
+    struct str name = ascend_operation(op);
+    if (name_has(name, "matmul") ||
+        name_is(name, "mm|bmm|addmm|baddbmm|addbmm|mv|addmv|dot|linear"))
+        return WORK_GEMM;
+    if (name_has(name, "softmax") || name_begins(name, "reduce|argmax|argmin|cumsum") ||
+        name_is(name, "sum|mean|prod|max|min|maxdim|mindim|amax|amin|norm|std|var|"
+                      "varmean|all|any"))
+        return WORK_REDUCE;
+    if (name_begins(name, "fill|eq|ne|gt|ge|lt|le|pow|clamp|threshold|gelu|silu|relu|"
+                          "sigmoid|tanh|leakyrelu|logical|bitwise|zeros|ones|trans") ||
+        name_is(name,
+                "add|adds|sub|subs|mul|muls|div|divs|realdiv|axpy|addcmul|addcdiv|"
+                "sqrt|rsqrt|cast|copy|exp|log|neg|abs|sin|cos|reciprocal|zero|one|"
+                "where|swhere|maskedfill|lerp|lerps|erf|floor|ceil|round|sign|"
+                "memset"))
+        return WORK_ELEMENTWISE;
+    return WORK_OTHER;
+}
+
 bool work_is_backward(struct str base, struct str op)
 {
     return str_ends(base, S("_bwd")) || name_has(op, "backward|bwd");
@@ -130,8 +169,9 @@ static enum work_category decide(struct str base, struct str op, struct str firs
     if (is_convolution(base, op))
         return WORK_CONVOLUTION;
     if (name_is(base, "SDPA_fwd|SDPA_bwd|InferenceAttention") ||
-        pairs_have(&pairs, "scaled_dot_product|flash_attn|flash_attention|fmha|unified_"
-                           "attention|paged_attention|efficient_attention"))
+        pairs_have(&pairs, "scaled_dot_product|flash_attn|flashattn|flash_attention|"
+                           "flashattention|inferattention|fmha|unified_attention|"
+                           "paged_attention|efficient_attention"))
         return work_is_backward(base, op) ? WORK_SDPA_BWD : WORK_SDPA_FWD;
     if (name_begins(op, "triton"))
         return WORK_TRITON;
@@ -143,6 +183,8 @@ static enum work_category decide(struct str base, struct str op, struct str firs
         return WORK_NORM;
     if (is_reduce(base, &pairs, first))
         return WORK_REDUCE;
+    if (name_begins(op, "aclnn|aclop"))
+        return ascend_category(op);
     if (name_is(bare(op), "cat|concat")) /* by whatever kernel */
         return WORK_OTHER;
     if (name_is(base, "elementwise") || is_loop_of_xla(op) ||

@@ -32,6 +32,28 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other", "aten::deconvolve", ""),
                      WORK_OTHER); /* no word begins */
     assert_int_equal(of("SDPA_fwd", "x", ""), WORK_SDPA_FWD);
+    assert_int_equal(of("other", "FlashAttnVarlenFunc", "_ZN7ck_tile6kentryI"),
+                     WORK_SDPA_FWD);
+    assert_int_equal(of("other", "aclnnMm", "x"), WORK_GEMM);
+    assert_int_equal(of("other", "aclnnBatchMatMul", ""), WORK_GEMM);
+    assert_int_equal(of("other",
+                        "aclnnMm->aclnnMm_MatMulCommon_MatMulV2 (Synthetic Op)",
+                        "aclnnMm_MatMulCommon_MatMulV2"),
+                     WORK_GEMM);
+    assert_int_equal(of("other",
+                        "aclopCompileAndExecute->trans_TransData_9 (Synthetic Op)",
+                        "trans_TransData_9"),
+                     WORK_ELEMENTWISE);
+    assert_int_equal(
+        of("other", "aclopCompileAndExecute->ReduceSum7 (Synthetic Op)", ""),
+        WORK_REDUCE);
+    assert_int_equal(of("other", "aclnnInplaceAddcmul", ""), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "aclnnThresholdBackward", ""), WORK_ELEMENTWISE);
+    assert_int_equal(of("other", "aclnnReduceSum", ""), WORK_REDUCE);
+    assert_int_equal(of("other", "aclnnLogSoftmax", ""), WORK_REDUCE);
+    assert_int_equal(of("other", "aclnnFlashAttentionScore", ""), WORK_SDPA_FWD);
+    assert_int_equal(of("other", "aclnnRmsNorm", ""), WORK_NORM);
+    assert_int_equal(of("other", "aclnnNLLLoss", ""), WORK_OTHER);
     assert_int_equal(of("other", "flash_attn::_flash_attn_backward", ""),
                      WORK_SDPA_BWD);
     assert_int_equal(of("other", "triton_red_fused_mm_3", ""), WORK_TRITON);
