@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     static const int status[ERR_KINDS] = {
         [ERR_NONE] = 0,       [ERR_USAGE] = 2,      [ERR_INPUT] = 3,
         [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,   [ERR_GATE] = 10,
-        [ERR_GATE_OPEN] = 11, [ERR_INCOMPLETE] = 5, [ERR_FORBIDDEN] = 12};
+        [ERR_INCOMPLETE] = 5, [ERR_FORBIDDEN] = 12};
     struct options o;
     struct err e = {0};
     hold_closed_streams();

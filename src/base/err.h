@@ -18,7 +18,6 @@ enum err_kind {
     ERR_INTERNAL,
     ERR_INCOMPLETE, /* written, but part of the analysis failed: exit 5 */
     ERR_GATE,      /* written, but a gate failed: exit 10 */
-    ERR_GATE_OPEN, /* written, but a gate that must be was not evaluated: exit 11 */
     ERR_FORBIDDEN, /* a forbidden word would leave, so nothing is written: exit 12 */
     ERR_KINDS
 };

@@ -26,7 +26,8 @@ static VIEW(event, capture_event, F(begins, FLAG), SPAN("dur_ns", NS, start_ns, 
             F(kernel, TEXT), F(row, NUMBER), AS("start_ns_delta", start_ns, DELTA_NS),
             F(stream, NUMBER));
 
-static VIEW(told_finding, finding, ENUM(category, work_category_name, WORK_CATEGORIES),
+static VIEW(told_finding, finding, AS("advice", algorithmic, TEXT),
+            ENUM(category, work_category_name, WORK_CATEGORIES),
             F(id, TEXT), F(informational, FLAG), F(issue, TEXT),
             ENUM(priority, NULL, PRIORITIES),
             F(time_ms, MS), F(title, TEXT));

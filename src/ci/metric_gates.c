@@ -228,7 +228,7 @@ bool gates_tell(const struct gate_result *gates, int n, const struct cJSON *summ
         return err_set(e, ERR_GATE, NULL, -1, "%d of %d %s failed", failed, judged,
                        str_plural(judged, "gate", "gates"));
     if (open && require_all)
-        return err_set(e, ERR_GATE_OPEN, NULL, -1,
+        return err_set(e, ERR_GATE, NULL, -1,
                        "--require-gates: %d of %d %s not evaluated", open, n,
                        str_plural(n, "gate was", "gates were"));
     return true;

@@ -125,7 +125,7 @@ static void test_status(void **state)
     assert_true(gates_tell(&warned, 1, summary, true, &e));
     assert_true(gates_tell(&open, 1, summary, false, &e));
     assert_false(gates_tell(&open, 1, summary, true, &e));
-    assert_int_equal(e.kind, ERR_GATE_OPEN);
+    assert_int_equal(e.kind, ERR_GATE);
     struct gate_result all[] = {warned, open, failed};
     struct err worse = {0};
     assert_false(gates_tell(all, 3, summary, true, &worse));

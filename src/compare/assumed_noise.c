@@ -94,8 +94,10 @@ static struct noise_assumed assumed_of(const double ns[2], double factor,
 {
     double diff = ns[1] - ns[0], own = diff - (factor - 1) * ns[0];
     bool shown = is_most(own, diff) && fabs(own) > f->device_pct / 100 * ns[0];
-    return (struct noise_assumed){f->device_pct, shown ? 0 : chance_pct,
-                                  f->device_given, shown};
+    return (struct noise_assumed){.floor_pct = f->device_pct,
+                                  .chance_pct = shown ? 0 : chance_pct,
+                                  .given = f->device_given,
+                                  .shown = shown};
 }
 
 struct noise_assumed assumed_of_device(struct arena tmp, const struct comparison *c,
@@ -111,6 +113,15 @@ struct noise_assumed assumed_of_class(struct arena tmp, const struct comparison 
 {
     return assumed_of((double[]){(double)b->kernel_ns[0], (double)b->kernel_ns[1]},
                       factor_of_most(tmp, c, b->category), PART_CHANCE_PCT, f);
+}
+
+/* What the parts of wall time may hide of a difference, in % of it: the noise of device
+ * work, and what waiting and exposed copies may vary by without a cause. */
+static double hidden_pct(const double part[3][2], double wall_ns, double device_pct)
+{
+    double waiting = fmax(part[1][0], part[1][1]) + fmax(part[2][0], part[2][1]);
+    return wall_ns > 0 ? device_pct + 100 * WAITING_FRAC * waiting / wall_ns
+                       : (double)INFINITY;
 }
 
 struct noise_assumed assumed_of_wall(const struct comparison *c,
@@ -133,6 +144,14 @@ struct noise_assumed assumed_of_wall(const struct comparison *c,
             shown += more;
     }
     bool is_shown = is_most(shown, diff);
-    return (struct noise_assumed){f->wall_pct, is_shown ? 0 : WALL_SPREAD * f->wall_pct,
-                                  f->wall_given, is_shown};
+    double hidden =
+        hidden_pct((const double(*)[2])part, (double)c->window_ns[0], f->device_pct);
+    bool bounded = !f->wall_given && hidden < f->wall_pct;
+    double floor = bounded ? hidden : f->wall_pct;
+    double chance = fmin(WALL_SPREAD * f->wall_pct, ALIKE_PCT + WALL_SPREAD * floor);
+    return (struct noise_assumed){.floor_pct = floor,
+                                  .chance_pct = is_shown ? 0 : chance,
+                                  .given = f->wall_given,
+                                  .shown = is_shown,
+                                  .bounded = bounded};
 }

@@ -195,7 +195,7 @@ static void test_itself(void **state)
     }
     assert_int_equal(c.parity, PARITY_SAME);
     assert_int_equal(c.device.verdict, VERDICT_WITHIN_FLOOR);
-    assert_int_equal(c.wall.verdict, VERDICT_NOT_JUDGED);
+    assert_int_equal(c.wall.verdict, VERDICT_WITHIN_FLOOR);
     assert_false(c.drift.found);
 }
 

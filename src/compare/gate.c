@@ -172,9 +172,25 @@ static struct gate_result result(struct arena *perm, const struct gate_expr *g,
 {
     struct str says =
         isnan(m->pct) ? why
-                      : str_printf(perm, "%.*s %+.1f%% of reference%s%.*s",
-                                   STRF(m->what), m->pct, why.n ? "; " : "", STRF(why));
+                      : str_printf(perm, "%.*s %+.1f%% of %.*s%s%.*s", STRF(m->what),
+                                   m->pct, STRF(m->base.n ? m->base : S("reference")),
+                                   why.n ? "; " : "", STRF(why));
     return gate_says(g, status, says);
+}
+
+/* What would show whether it is a difference. */
+static struct str what_would_tell(struct arena *perm, const struct gate_measured *m,
+                                  double least_pct)
+{
+    if (m->by_few_steps)
+        return str_printf(perm,
+                          "%.*s: few steps have most of it; more captures of each side "
+                          "show whether they recur",
+                          STRF(verdict_words(m->verdict)));
+    return str_printf(perm,
+                      "%.*s: these captures show no less than %.1f%%; more captures of "
+                      "each side show less",
+                      STRF(verdict_words(m->verdict)), least_pct);
 }
 
 /* By the evidence first: a difference beyond the limit fails, however fine the limit. A
@@ -184,7 +200,8 @@ struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
                                const struct gate_measured *m)
 {
     if (isnan(m->pct))
-        return result(perm, g, GATE_NOT_EVALUATED, m, S("there is nothing to compare"));
+        return result(perm, g, GATE_NOT_EVALUATED, m,
+                      S("both captures need such work to be compared"));
     double least = fmax(m->floor_pct, m->mde_pct), limit = limit_pct(g, m);
     bool beyond = gate_beyond(g, g->unit == GATE_PERCENT ? m->pct : m->ns),
          difference = verdict_is_difference(m->verdict) && fabs(m->pct) > m->chance_pct;
@@ -193,20 +210,31 @@ struct gate_result gate_decide(struct arena *perm, const struct gate_expr *g,
     bool fine = limit < least && m->pct + least > limit && !g->below;
     if (beyond || fine)
         return result(perm, g, GATE_NOT_EVALUATED, m,
-                      str_printf(perm,
-                                 "%.*s: these captures show no less than %.1f%%; more "
-                                 "captures of each side show less",
-                                 STRF(verdict_words(m->verdict)),
-                                 fmax(least, m->chance_pct)));
+                      what_would_tell(perm, m, fmax(least, m->chance_pct)));
     return result(perm, g, GATE_PASSED, m, verdict_words(m->verdict));
 }
 
-static struct gate_measured of_totals(const struct judgement *j, const char *what)
+/* A side's label, where labels tell the two apart. */
+static struct str side_of(const struct comparison *c, int side)
 {
-    return (struct gate_measured){j->diff_pct,   j->value[1] - j->value[0],
-                                  j->floor_pct,  j->mde_pct,
-                                  j->chance_pct, j->verdict,
-                                  str_of(what)};
+    if (!side && c->n_history)
+        return S("earlier captures");
+    bool told = c->of[side]->label.n && !str_eq(c->of[0]->label, c->of[1]->label);
+    return told ? c->of[side]->label : side ? S("candidate") : S("reference");
+}
+
+static struct gate_measured of_totals(const struct comparison *c,
+                                      const struct judgement *j, const char *what)
+{
+    return (struct gate_measured){.pct = j->diff_pct,
+                                  .ns = j->value[1] - j->value[0],
+                                  .floor_pct = j->floor_pct,
+                                  .mde_pct = j->mde_pct,
+                                  .chance_pct = j->chance_pct,
+                                  .by_few_steps = j->by_few_steps,
+                                  .verdict = j->verdict,
+                                  .what = str_of(what),
+                                  .base = side_of(c, 0)};
 }
 
 /* The row that is furthest beyond the limit; the first of equals. */
@@ -221,14 +249,15 @@ static struct gate_result on_row(struct arena *perm, const struct gate_expr *g,
         const struct judgement *j = &r->judged;
         if (j->verdict == VERDICT_NONE || (double)r->match->ns[0] < least_ns)
             continue;
-        struct gate_measured m = {
-            j->diff_pct,
-            (double)(r->match->ns[1] - r->match->ns[0]) / steps,
-            0,
-            (double)NAN,
-            j->n[0] < ROW_CAPTURES || j->n[1] < ROW_CAPTURES ? PART_CHANCE_PCT : 0,
-            j->verdict,
-            str_printf(perm, "%.*s", STRF(str_head(r->match->name[0], 80)))};
+        bool few = j->n[0] < ROW_CAPTURES || j->n[1] < ROW_CAPTURES;
+        struct gate_measured m = {.pct = j->diff_pct,
+                                  .ns = (double)(r->match->ns[1] - r->match->ns[0]) /
+                                        steps,
+                                  .mde_pct = (double)NAN,
+                                  .chance_pct = few ? PART_CHANCE_PCT : 0,
+                                  .verdict = j->verdict,
+                                  .what = str_head(r->match->name[0], 80),
+                                  .base = side_of(c, 0)};
         bool worse =
             isnan(worst.pct) ||
             (verdict_is_difference(m.verdict) > verdict_is_difference(worst.verdict)) ||
@@ -249,7 +278,7 @@ static struct gate_result on_category(struct arena *perm, const struct gate_expr
         if (b->kind == BAR_CLASS && b->category != WORK_CATEGORIES &&
             (str_eq_nocase(b->name, g->category) ||
              str_eq(work_category_name(b->category), g->category))) {
-            m = of_totals(&b->judged, "");
+            m = of_totals(c, &b->judged, "");
             m.what = b->name;
         }
     }
@@ -317,15 +346,16 @@ static struct gate_result on_finding(struct arena *perm, const struct gate_expr 
 {
     const struct capture *x = c->of[0], *y = c->of[1];
     if (!x->n_events || !y->n_events)
-        return gate_says(g, GATE_NOT_EVALUATED, S("findings are known of traces only"));
+        return gate_says(g, GATE_NOT_EVALUATED,
+                         S("findings are known of traces only, so compare those"));
     for (int i = 0; i < y->n_findings; i++) {
         const struct finding *f = &y->findings[i];
         bool counts = g->or_equal || g->level == PRIORITY_LOW ? f->priority >= g->level
                                                               : f->priority > g->level;
         if (counts && !f->informational && !is_waived(c, f) && !gate_has_finding(x, f))
-            return gate_says(
-                g, GATE_FAILED,
-                str_printf(perm, "new in the candidate: \"%.*s\"", STRF(f->title)));
+            return gate_says(g, GATE_FAILED,
+                             str_printf(perm, "only in %.*s: \"%.*s\"",
+                                        STRF(side_of(c, 1)), STRF(f->title)));
     }
     return gate_says(g, GATE_PASSED, S("no new finding of that level"));
 }
@@ -338,18 +368,19 @@ struct gate_result gate_evaluate(struct arena *perm, const struct gate_expr *g,
         return gate_says(
             g, GATE_NOT_EVALUATED,
             str_printf(perm,
-                       "operators of both compute %.4g GFLOP in the candidate and %.4g "
-                       "in the reference; record the same batch, lengths and layers, "
-                       "or intend it with --allow-setup work",
-                       c->shared_gflop[1], c->shared_gflop[0]));
+                       "operators of both compute %.4g GFLOP in %.*s and %.4g in %.*s; "
+                       "record the same batch, lengths and layers, or intend it with "
+                       "--allow-setup work",
+                       c->shared_gflop[1], STRF(side_of(c, 1)), c->shared_gflop[0],
+                       STRF(side_of(c, 0))));
     if (part && parity_is_other_work(c->parity))
         return gate_says(g, GATE_NOT_EVALUATED,
                          str_printf(perm,
                                     "%.*s; regression(wall) and regression(device) are "
                                     "evaluated all the same",
                                     STRF(parity_words(c->parity))));
-    struct gate_measured device = of_totals(&c->device, "device work"),
-                         wall = of_totals(&c->wall, "step");
+    struct gate_measured device = of_totals(c, &c->device, "device work"),
+                         wall = of_totals(c, &c->wall, "step");
     switch (g->what) {
     case GATE_ON_DEVICE:
         return gate_decide(perm, g, &device);

@@ -68,8 +68,10 @@ bool gate_beyond(const struct gate_expr *g, double v);
 struct gate_measured {
     double pct, ns; /* of a step; NaN: nothing to compare */
     double floor_pct, mde_pct, chance_pct;
+    bool by_few_steps; /* of judgement */
     enum verdict verdict;
     struct str what; /* "device work" */
+    struct str base; /* what pct is of; empty: the reference */
 };
 
 /* By the rule above, of one measured value. */

@@ -157,6 +157,32 @@ static void test_wall(void **state)
     assert_int_equal(status("regression(wall)>25%", &c), GATE_PASSED);
 }
 
+/* What would show whether it is a difference. */
+static void test_says(void **state)
+{
+    (void)state;
+    struct capture old = {.label = S("old")}, new = {.label = S("new")};
+    struct gate_expr g = gate("regression>5%");
+    struct comparison c = {.of = {&old, &new},
+                           .device = {.verdict = VERDICT_OBSERVED,
+                                      .value = {100e6, 107e6},
+                                      .diff_pct = 7,
+                                      .floor_pct = 1,
+                                      .chance_pct = 7.5,
+                                      .mde_pct = (double)NAN}};
+    assert_true(
+        str_eq(gate_evaluate(&a, &g, &c).says,
+               S("device work +7.0% of old; observed difference: these captures "
+                 "show no less than 7.5%; more captures of each side show "
+                 "less")));
+    c.device.by_few_steps = true;
+    assert_true(
+        str_eq(gate_evaluate(&a, &g, &c).says,
+               S("device work +7.0% of old; observed difference: few steps have "
+                 "most of it; more captures of each side show whether they "
+                 "recur")));
+}
+
 /* Rows of half a per cent of the reference's time and more. */
 static void test_rows(void **state)
 {
@@ -193,7 +219,7 @@ int main(void)
         cmocka_unit_test(test_forms),      cmocka_unit_test(test_no_forms),
         cmocka_unit_test(test_device),     cmocka_unit_test(test_wall),
         cmocka_unit_test(test_rows),       cmocka_unit_test(test_setup),
-        cmocka_unit_test(test_other_work),
+        cmocka_unit_test(test_other_work), cmocka_unit_test(test_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

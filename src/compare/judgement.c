@@ -232,12 +232,22 @@ static void judge_once(struct judgement *j, double few_pct,
                        const struct noise_assumed *f, enum judged what)
 {
     bool above = above_floor(j) && fabs(j->diff_pct) > few_pct;
-    if (what == JUDGE_DEVICE)
+    if (what == JUDGE_DEVICE || (f->bounded && !above_floor(j)))
         j->verdict = above_floor(j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
     else if (above && (f->given || fabs(j->diff_pct) > WALL_LARGE_PCT))
         j->verdict = VERDICT_LARGE_ONCE;
     else
         j->verdict = above ? VERDICT_OBSERVED : VERDICT_NOT_JUDGED;
+}
+
+/* The value of a side is that of its median capture, which scatters less than one of
+ * one: the standard deviation of the lower of two, and of the middle of three, of a
+ * normal distribution. */
+static double spread_of_median(const int n[2])
+{
+    static const double OF_ONE[] = {1, 1, 0.826, 0.670};
+    int least = n[0] < n[1] ? n[0] : n[1];
+    return OF_ONE[least < TESTED_FROM ? least : TESTED_FROM - 1];
 }
 
 struct judgement judge(struct arena tmp, const struct sample *const captures[2],
@@ -255,8 +265,9 @@ struct judgement judge(struct arena tmp, const struct sample *const captures[2],
     if (isnan(j.diff_pct))
         return j;
     bool once = n[0] < 2 || n[1] < 2, few = n[0] < TESTED_FROM || n[1] < TESTED_FROM;
-    j.chance_pct = few && !f->given ? f->chance_pct : 0;
+    j.chance_pct = few && !f->given ? f->chance_pct * spread_of_median(n) : 0;
     double few_pct = once && !f->given ? moved_by_few_pct(tmp, captures, &j) : 0;
+    j.by_few_steps = few_pct >= fabs(j.diff_pct) && few_pct > j.chance_pct;
     j.chance_pct = fmax(j.chance_pct, few_pct);
     if (what == JUDGE_WALL && !f->given) {
         double half = range_pct(values[0], n[0], j.value[0]) / 2;

@@ -53,6 +53,7 @@ struct judgement {
     double mean_pct; /* as diff_pct, of the means of all captures */
     double floor_pct;
     double chance_pct; /* what captures as few as these may differ by without a cause */
+    bool by_few_steps; /* seen once, and most of the difference is in few steps */
     double p;          /* two-sided; NaN: not tested */
     double low_pct, high_pct; /* 95 % interval of diff_pct; NaN */
     double mde_pct;           /* least effect that these captures can show; NaN */
@@ -64,9 +65,10 @@ enum judged { JUDGE_DEVICE, JUDGE_WALL };
 /* What is assumed of captures before they are seen. */
 struct noise_assumed {
     double floor_pct;  /* less is noise */
-    double chance_pct; /* of judgement, of fewer than four a side */
+    double chance_pct; /* of judgement, of one capture a side */
     bool given;        /* by the user: floor_pct alone counts */
     bool shown;        /* work or waiting tells why, so wall time can be judged once */
+    bool bounded;      /* the parts of wall time cannot hide more than floor_pct */
 };
 
 struct judgement judge(struct arena tmp, const struct sample *const captures[2],

@@ -24,8 +24,8 @@ static struct judgement assumed(const double *x, int n, const double *y, int m,
 static struct judgement judged(const double *x, int n, const double *y, int m,
                                double floor_pct, enum judged what)
 {
-    struct noise_assumed f = {floor_pct, what == JUDGE_WALL ? floor_pct : 7.5, false,
-                              false};
+    struct noise_assumed f = {.floor_pct = floor_pct,
+                              .chance_pct = what == JUDGE_WALL ? floor_pct : 7.5};
     return assumed(x, n, y, m, f, what);
 }
 #define V(...) ((const double[]){__VA_ARGS__})
@@ -97,7 +97,8 @@ static void test_wall_floor(void **state)
     assert_true(fabs(j.floor_pct - 100 / 9.0) < 1e-9);
     assert_int_equal(j.verdict, VERDICT_WITHIN_FLOOR);
     j = assumed(V(90, 110), 2, V(121, 123), 2,
-                (struct noise_assumed){2, 15, true, false}, JUDGE_WALL);
+                (struct noise_assumed){.floor_pct = 2, .chance_pct = 15, .given = true},
+                JUDGE_WALL);
     assert_true(j.floor_pct == 2 && j.chance_pct == 0);
     assert_int_equal(j.verdict, VERDICT_SEPARATED);
 }
@@ -106,7 +107,7 @@ static void test_wall_floor(void **state)
 static void test_shown(void **state)
 {
     (void)state;
-    struct noise_assumed f = {15, 0, false, true};
+    struct noise_assumed f = {.floor_pct = 15, .shown = true};
     struct judgement j = assumed(V(100), 1, V(109), 1, f, JUDGE_WALL);
     assert_int_equal(j.verdict, VERDICT_OBSERVED);
     assert_true(j.floor_pct == 1 && j.chance_pct == 0);
@@ -114,19 +115,43 @@ static void test_shown(void **state)
     assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
 }
 
+/* Where the parts of wall time cannot hide more, one capture tells that nothing
+ * differs, and what it differs by without a cause. */
+static void test_bounded(void **state)
+{
+    (void)state;
+    struct noise_assumed f = {.floor_pct = 2, .chance_pct = 10, .bounded = true};
+    struct judgement j = assumed(V(100), 1, V(101), 1, f, JUDGE_WALL);
+    assert_true(j.floor_pct == 2 && j.chance_pct == 10);
+    assert_int_equal(j.verdict, VERDICT_WITHIN_FLOOR);
+    j = assumed(V(100), 1, V(106), 1, f, JUDGE_WALL);
+    assert_int_equal(j.verdict, VERDICT_OBSERVED);
+}
+
+/* The median of more captures moves less without a cause. */
+static void test_chance_of_more(void **state)
+{
+    (void)state;
+    assert_true(judged(V(100), 1, V(104), 1, 1, JUDGE_DEVICE).chance_pct == 7.5);
+    double two = judged(V(100, 101), 2, V(104, 105), 2, 1, JUDGE_DEVICE).chance_pct;
+    double three =
+        judged(V(100, 101, 99), 3, V(104, 105, 103), 3, 1, JUDGE_DEVICE).chance_pct;
+    assert_true(7.5 > two && two > three && three > 5);
+}
+
 /* A capture is the mean of its steps, and of one capture few steps show nothing. */
 static void test_few_steps(void **state)
 {
     (void)state;
     const double *x = V(10, 10, 10, 10), *y = V(10, 10, 10, 18), *z = V(11, 12, 12, 13);
-    struct noise_assumed f = {15, 0, false, true};
+    struct noise_assumed f = {.floor_pct = 15, .shown = true};
     const struct sample from = {x, 4}, one = {y, 4}, all = {z, 4};
     const struct sample *const few[2] = {&from, &one}, *const most[2] = {&from, &all};
     struct judgement j = judge(a, few, (const int[2]){1, 1}, &f, JUDGE_WALL, 7);
-    assert_true(j.diff_pct == 20 && j.chance_pct == 40);
+    assert_true(j.diff_pct == 20 && j.chance_pct == 40 && j.by_few_steps);
     assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
     j = judge(a, most, (const int[2]){1, 1}, &f, JUDGE_WALL, 7);
-    assert_true(j.diff_pct == 20 && j.chance_pct == 0);
+    assert_true(j.diff_pct == 20 && j.chance_pct == 0 && !j.by_few_steps);
     assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
 }
 
@@ -208,6 +233,8 @@ int main(void)
         cmocka_unit_test(test_wall_floor),
         cmocka_unit_test(test_shown),
         cmocka_unit_test(test_few_steps),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_chance_of_more),
         cmocka_unit_test(test_detectable),
         cmocka_unit_test(test_floors),
         cmocka_unit_test(test_same_seed_same_interval),

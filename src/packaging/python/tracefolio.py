@@ -37,7 +37,7 @@ def _options(options):
 
 def _run(arguments):
     done = subprocess.run([PROGRAM, *map(os.fspath, arguments)], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if done.returncode not in (0, 10, 11):  # 10 and 11: the report is there, and a gate failed or is open
+    if done.returncode not in (0, 10):  # 10: the report is there, and a gate failed or is open
         lines = done.stderr.decode('utf-8', 'replace').strip().splitlines()
         raise Error(done.returncode, lines[-1] if lines else f'tracefolio: status {done.returncode}')
     return done.returncode, done.stdout.decode('utf-8', 'replace')

@@ -2,6 +2,7 @@
 
 #include "compare/parity.h"
 #include "render/text/context.h"
+#include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 
 #include <math.h>
@@ -15,12 +16,12 @@ struct writer {
     cJSON *root;
 };
 
-/* "+5.3% of reference"; a dash if there is no reference. */
+/* "+5.3%" of the reference; a dash if there is none. */
 static struct str change(struct writer *w, double from, double to)
 {
     if (!(from > 0))
         return S("—");
-    return str_printf(w->tmp, "%+.1f%% of reference", 100 * (to - from) / from);
+    return str_printf(w->tmp, "%+.1f%%", 100 * (to - from) / from);
 }
 
 /* The same without words, for a column that has them. */
@@ -250,8 +251,8 @@ static void put_rows(struct writer *w)
         }
         cJSON *o = row_context(w, &w->c->rows[i]);
         json_put(o, M("side", w->c->rows[i].match->level == MATCH_ONLY_CANDIDATE
-                                  ? S("candidate")
-                                  : S("reference")));
+                                  ? w->r->label[1]
+                                  : w->r->label[0]));
         json_push(one_sided ? only : rows, o);
     }
     json_put(w->root, json_bool("any_unmatched", n_only > 0),
@@ -296,8 +297,9 @@ static struct str recorded(struct str value)
 /* What one side alone has recorded. */
 static void put_unknown(struct writer *w)
 {
-    static const struct str of[2] = {S_INIT("in the reference"),
-                                     S_INIT("in the candidate")};
+    const struct str of[2] = {
+        str_printf(w->tmp, "in %.*s", STRF(compare_side(w->tmp, w->c, 0))),
+        str_printf(w->tmp, "in %.*s", STRF(compare_side(w->tmp, w->c, 1)))};
     cJSON *list = json_put_array(w->root, "unknown");
     for (int side = 0; side < 2; side++) {
         struct str names = S("");
@@ -356,13 +358,15 @@ static void put_levels(struct writer *w)
     }
     const struct match_periods *p = &w->c->matches.periods;
     json_put(w->root,
-             M("sequence", p->period[0] && p->period[1]
-                               ? str_printf(w->tmp,
-                                            "%d repeated blocks of %d kernels in the "
-                                            "reference, %d of %d in the candidate",
-                                            p->repeats[0], p->period[0], p->repeats[1],
-                                            p->period[1])
-                               : S("")));
+             M("sequence",
+               p->period[0] && p->period[1]
+                   ? str_printf(w->tmp,
+                                "%d repeated blocks of %d kernels in %.*s, "
+                                "%d of %d in %.*s",
+                                p->repeats[0], p->period[0],
+                                STRF(compare_side(w->tmp, w->c, 0)), p->repeats[1],
+                                p->period[1], STRF(compare_side(w->tmp, w->c, 1)))
+                   : S("")));
 }
 
 static void put_results(struct writer *w)
@@ -402,7 +406,7 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
              json_bool("other_load", c->selection.load_pct > 10),
              context_texts("verdict", r->verdict, r->n_verdict),
              context_texts("key_findings", r->key_findings, r->n_key_findings),
-             M("idle_advice", r->idle_advice),
+             M("idle_advice", r->idle_advice), M("remedy", r->remedy),
              M("memory_ratio", expected_memory_ratio(devices)),
              M("compute_ratio", expected_compute_ratio(devices, S("matrix_bf16"))),
              json_bool("has_ratios", !isnan(expected_memory_ratio(devices))));

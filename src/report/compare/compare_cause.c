@@ -1,6 +1,8 @@
 #include "report/compare/compare_cause.h"
 
-#include "base/out.h"
+#include "compare/parity.h"
+#include "report/compare/compare_side.h"
+#include "report/compare/compare_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,16 +17,18 @@ static const double NOISE = 0.015;
 static const double IDLE_NOISES = 3;
 /* Of one place: longer or shorter by less is noise. */
 static const double PLACE_NOISE = 0.1;
+/* Of a step: classes of kernels that all take longer do so by the same factor, within a
+ * sixth, and smaller ones are not asked. */
+static const double ALIKE = 0.15, CLASS_MIN = 0.05;
+/* Of a difference: a part beside the largest that is worth a word; of a window: too
+ * little to be told at all. */
+static const double SECOND = 0.2, TOLD_MIN = 0.005;
 enum {
-    PAIRS_MOST = 64,   /* rows of a match that are tried against each other */
+    PARTS_MOST = WORK_CATEGORIES + 8,
+    TOLD_MOST = 3,     /* parts in a sentence */
     PLACES_MOST = 512, /* calls of one operation in a step that are told apart */
     NAME_BYTES = 75
 };
-
-static const char *side_name(int side)
-{
-    return side ? "candidate" : "reference";
-}
 
 /* The part that `ns` is of a difference; negative if it goes the other way. */
 static double part_of(int64_t ns, int64_t diff)
@@ -121,31 +125,71 @@ static struct str pattern_of(const struct finding *f)
     return str_take(&rest, S("."));
 }
 
+/* Where the host reads a value of the GPU more often on that side: it waits until the
+ * queue is empty, so that nothing hides what it does next. NULL: nowhere. */
+static const struct match *more_reads(const struct comparison *c, int side)
+{
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct match *m = c->rows[k].match;
+        const struct capture_row *of = c->rows[k].of[side];
+        if (of && of->part == DEVICE_COPY && m->n[side] > m->n[!side] &&
+            str_among(of->name, "aten::_local_scalar_dense aten::item aten::nonzero "
+                                "aten::is_nonzero aten::equal"))
+            return m;
+    }
+    return NULL;
+}
+
+/* " because the host waits for it in `aten::_local_scalar_dense` (train.py:88), 2 times
+ * a step against 1, before it runs `log` (train.py:91)" */
+static struct str waits_after_read(struct arena *perm, const struct comparison *c,
+                                   const struct finding *f, const struct match *m,
+                                   int side, struct str then)
+{
+    struct str mark = S("The wait in ");
+    ptrdiff_t at = str_find(f->algorithmic, mark);
+    struct str read = at >= 0 ? name_in(str_skip(f->algorithmic, at)) : S("");
+    if (!read.n)
+        read = str_printf(perm, "`%.*s`", STRF(str_head(m->name[side], NAME_BYTES)));
+    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    return str_printf(perm,
+                      " because the host of %.*s waits for it in %.*s, %.3g times%s "
+                      "against %.3g%s%.*s",
+                      STRF(compare_side(perm, c, side)), STRF(read),
+                      (double)m->n[side] / steps, steps > 1 ? " a step" : "",
+                      (double)m->n[!side] / steps, then.n ? ", before it runs " : "",
+                      STRF(then));
+}
+
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
  * has no sentence, what to do about it. */
-static struct str waits_for(struct arena *perm, const struct finding *f)
+static struct str waits_for(struct arena *perm, const struct comparison *c, int side,
+                            const struct finding *f)
 {
     struct str name = name_in(f->issue), pattern = pattern_of(f);
+    const struct match *read = more_reads(c, side);
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
     if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
         return str_printf(perm, " for its input (%.*s)", STRF(name));
     if (str_among(pattern, "host_sync host_flatten"))
-        return str_printf(perm, " because the host waits for it in %.*s", STRF(name));
+        return read ? waits_after_read(perm, c, f, read, side, S(""))
+                    : str_printf(perm, " because the host waits for it in %.*s",
+                                 STRF(name));
     if (str_among(pattern, "host_bound host_bound_optimizer host_dispatch "
                            "host_optimizer host_unseen"))
-        return S(" for the next launch");
+        return read ? waits_after_read(perm, c, f, read, side, S(""))
+                    : S(" for the next launch");
     if (str_among(pattern, "queued_start start_latency hidden_work unlinked_start"))
         return S(" between kernels");
-    return str_printf(perm, " while the host runs %.*s", STRF(name));
+    return read ? waits_after_read(perm, c, f, read, side, name)
+                : str_printf(perm, " while the host runs %.*s", STRF(name));
 }
 
 /* "each step waits 3.876 ms more for its input (`__next__`)" */
 static struct str of_idle(struct arena *perm, const struct comparison *c)
 {
     int64_t diff = c->idle_ns[1] - c->idle_ns[0];
-    if (!accounts_for(diff, window_diff(c)))
-        return S("");
     int side = diff > 0;
     const struct finding *f = idle_finding(c, side, fabs((double)diff) / 1e6 / 2);
     const char *who = c->selection.n_steps ? "in each step the GPU" : "the GPU";
@@ -153,7 +197,7 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
     double ms = fabs(compare_ms(c, diff));
     if (f)
         return str_printf(perm, "%s waits %.3f ms %s%.*s", who, ms, more,
-                          STRF(waits_for(perm, f)));
+                          STRF(waits_for(perm, c, side, f)));
     for (int k = 0; k < c->n_bars; k++) {
         const struct compared_bar *b = &c->bars[k];
         if (b->kind == BAR_IDLE && part_of(b->ns[1] - b->ns[0], diff) >= MOST &&
@@ -164,6 +208,28 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
     return str_printf(perm, "%s is idle for %.3f ms %s", who, ms, more);
 }
 
+const struct finding *compare_remedy(const struct comparison *c)
+{
+    int64_t diff = c->idle_ns[1] - c->idle_ns[0];
+    return diff > 0 && part_of(diff, window_diff(c)) >= MOST
+               ? idle_finding(c, 1, (double)diff / 1e6 / 2)
+               : NULL;
+}
+
+/* What the usual step spends in a part. */
+static int64_t usual_part_ns(const struct comparison *c, int side,
+                             const struct capture_step *step, int part)
+{
+    int64_t sum = 0;
+    int n = 0;
+    for (int k = 0; k < c->of[side]->n_steps; k++)
+        if (c->of[side]->steps[k].steady && &c->of[side]->steps[k] != step) {
+            sum += c->of[side]->steps[k].parts_ns[part];
+            n++;
+        }
+    return n ? sum / n : 0;
+}
+
 /* Of the step, the part that is longest beyond the median of that part. */
 static int part_beyond(const struct comparison *c, int side,
                        const struct capture_step *step, int64_t *beyond_ns)
@@ -171,20 +237,29 @@ static int part_beyond(const struct comparison *c, int side,
     int best = 0;
     *beyond_ns = INT64_MIN;
     for (int part = 0; part < CAPTURE_PARTS; part++) {
-        int64_t sum = 0;
-        int n = 0;
-        for (int k = 0; k < c->of[side]->n_steps; k++)
-            if (c->of[side]->steps[k].steady && &c->of[side]->steps[k] != step) {
-                sum += c->of[side]->steps[k].parts_ns[part];
-                n++;
-            }
-        int64_t more = step->parts_ns[part] - (n ? sum / n : 0);
+        int64_t more = step->parts_ns[part] - usual_part_ns(c, side, step, part);
         if (more > *beyond_ns) {
             *beyond_ns = more;
             best = part;
         }
     }
     return best;
+}
+
+/* How many times as long all classes of kernels of a step take; NaN: not alike. */
+static double pace_of_step(const struct comparison *c, int side,
+                           const struct capture_step *step)
+{
+    double usual[WORK_CATEGORIES], all = 0, own = 0;
+    for (int part = 0; part < WORK_CATEGORIES; part++) {
+        all += usual[part] = (double)usual_part_ns(c, side, step, part);
+        own += (double)step->parts_ns[part];
+    }
+    for (int part = 0; part < WORK_CATEGORIES; part++)
+        if (usual[part] > CLASS_MIN * all &&
+            fabs((double)step->parts_ns[part] / usual[part] / (own / all) - 1) > ALIKE)
+            return (double)NAN;
+    return all > 0 ? own / all : (double)NAN;
 }
 
 /* What the step did beyond the others. */
@@ -198,8 +273,11 @@ static struct str what_it_did(struct arena *perm, const struct comparison *c, in
     if (part == CAPTURE_PARTS - 1) {
         const struct finding *f = idle_finding(c, side, (double)ns / 1e6 / 2);
         return str_printf(perm, ", in which the GPU waits%.*s",
-                          STRF(f ? waits_for(perm, f) : S("")));
+                          STRF(f ? waits_for(perm, c, side, f) : S("")));
     }
+    double pace = pace_of_step(c, side, step);
+    if (part < WORK_CATEGORIES && pace > FAR)
+        return str_printf(perm, ", all its kernels %.1f times as long", pace);
     struct str name = part < WORK_CATEGORIES
                           ? work_category_display((enum work_category)part)
                       : part == WORK_CATEGORIES ? S("communication that nothing hides")
@@ -231,47 +309,56 @@ static struct str of_outlier(struct arena *perm, const struct comparison *c)
         if (!step)
             continue;
         return str_printf(
-            perm, "step %lld of the %s takes %.3f ms, %.3f ms more than its median%.*s",
-            (long long)step->number, side_name(side), (double)length_of(most) / 1e6,
-            (double)(length_of(most) - usual) / 1e6,
+            perm, "step %lld of %.*s takes %.3f ms, %.3f ms more than its median%.*s",
+            (long long)step->number, STRF(compare_side(perm, c, side)),
+            (double)length_of(most) / 1e6, (double)(length_of(most) - usual) / 1e6,
             STRF(what_it_did(perm, c, side, step)));
     }
     return S("");
 }
 
-/* Communication or copies that nothing hides. */
-static struct str of_exposed(struct arena *perm, const struct comparison *c)
+/* Communication or copies that nothing hides: because they take longer, or as there is
+ * less beside them. */
+static struct str of_exposed(struct arena *perm, const struct comparison *c,
+                             const struct compared_bar *b)
 {
-    int64_t comm[2] = {0, 0};
+    enum device_part part = b->kind == BAR_COMM ? DEVICE_COMM : DEVICE_COPY;
+    const char *what = part == DEVICE_COMM ? "communication" : "copies",
+               *takes = part == DEVICE_COMM ? "takes" : "take";
+    int64_t ns[2] = {0, 0}, diff = b->ns[1] - b->ns[0];
     for (int32_t i = 0; i < c->n_rows; i++)
         for (int side = 0; side < 2; side++)
-            if (c->rows[i].of[side] && c->rows[i].of[side]->part == DEVICE_COMM)
-                comm[side] += c->rows[i].match->ns[side];
-    for (int k = 0; k < c->n_bars; k++) {
-        const struct compared_bar *b = &c->bars[k];
-        int64_t diff = b->ns[1] - b->ns[0];
-        if ((b->kind != BAR_COMM && b->kind != BAR_COPY) ||
-            !accounts_for(diff, window_diff(c)))
-            continue;
-        bool same = b->kind == BAR_COMM && comm[0] > 0 &&
-                    fabs(part_of(comm[1] - comm[0], diff)) < 1 - MOST;
-        return str_printf(perm, "computation hides %.3f ms %s of the %s%s",
-                          fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more",
-                          b->kind == BAR_COMM ? "communication" : "copies",
-                          same ? ", which takes as long as before" : "");
-    }
-    return S("");
+            if (c->rows[i].of[side] && c->rows[i].of[side]->part == part)
+                ns[side] += c->rows[i].match->ns[side];
+    double own = ns[0] > 0 ? part_of(ns[1] - ns[0], diff) : (double)NAN;
+    if (own >= MOST)
+        return str_printf(perm,
+                          "%s %s %.1f%% %s, and computation hides %.3f ms %s of it",
+                          what, takes, 100 * fabs((double)ns[1] / (double)ns[0] - 1),
+                          ns[1] > ns[0] ? "longer" : "less time",
+                          fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more");
+    return str_printf(perm, "computation hides %.3f ms %s of the %s%s",
+                      fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more", what,
+                      !(fabs(own) < 1 - MOST) ? ""
+                      : part == DEVICE_COMM   ? ", which takes as long as before"
+                                              : ", which take as long as before");
 }
 
-/* "`aten::addmm` on ((8192,), (2048, 2048))" */
-static struct str row_name(struct arena *perm, const struct compared_row *row)
+/* "`aten::addmm` in `MLP` on ((8192,), (2048, 2048))" */
+static struct str row_name(struct arena *perm, const struct comparison *c,
+                           const struct compared_row *row)
 {
     const struct match *m = row->match;
     struct str name = str_head(m->name[!m->name[0].n], NAME_BYTES);
+    struct str module = str_head(compared_module(c, row), NAME_BYTES);
+    if (module.n)
+        name = str_printf(perm, "`%.*s` in `%.*s`", STRF(name), STRF(module));
+    else
+        name = str_printf(perm, "`%.*s`", STRF(name));
     const struct capture_row *of = row->of[1] ? row->of[1] : row->of[0];
     if (!of || !of->dims.n || m->level > MATCH_DIMS)
-        return str_printf(perm, "`%.*s`", STRF(name));
-    return str_printf(perm, "`%.*s` on %.*s%s", STRF(name),
+        return name;
+    return str_printf(perm, "%.*s on %.*s%s", STRF(name),
                       STRF(str_head(of->dims, NAME_BYTES)),
                       of->dims.n > NAME_BYTES ? "..." : "");
 }
@@ -328,7 +415,7 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
         if (part_of(ns[1][k] - ns[0][k], row->speed_ns) >= CONCENTRATED &&
             fabs(ratio - 1) >= PLACE_NOISE)
             return str_printf(perm, "call %d of %d in a step of %.*s takes %.1f%% %s",
-                              k + 1, n, STRF(row_name(perm, row)),
+                              k + 1, n, STRF(row_name(perm, c, row)),
                               100 * fabs(ratio - 1),
                               ratio > 1 ? "longer" : "less time");
     }
@@ -336,22 +423,17 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
 }
 
 /* "`aten::addmm` takes 30.3% longer per call" */
-static struct str of_row(struct arena *perm, const struct comparison *c)
+static struct str of_row(struct arena *perm, const struct comparison *c,
+                         const struct compared_row *row)
 {
-    if (!c->n_rows)
-        return S("");
-    const struct compared_row *row = &c->rows[0];
     const struct match *m = row->match;
     int64_t diff = m->ns[1] - m->ns[0];
-    bool both = m->n[0] > 0 && m->n[1] > 0;
-    if (!accounts_for(diff, window_diff(c)))
-        return S("");
-    struct str name = row_name(perm, row);
+    struct str name = row_name(perm, c, row);
     double ms = fabs(compare_ms(c, diff));
     const char *more = diff > 0 ? "more" : "less";
-    if (!both)
-        return str_printf(perm, "%.*s is only in the %s: %.3f ms", STRF(name),
-                          side_name(m->n[1] > 0), ms);
+    if (!m->n[0] || !m->n[1])
+        return str_printf(perm, "%.*s is only in %.*s: %.3f ms", STRF(name),
+                          STRF(compare_side(perm, c, m->n[1] > 0)), ms);
     if (match_is_recast(m))
         return str_printf(perm,
                           "%.*s is implemented differently, with %lld kernels in "
@@ -367,20 +449,91 @@ static struct str of_row(struct arena *perm, const struct comparison *c)
                       100 * fabs(per_call - 1), per_call > 1 ? "longer" : "less time");
 }
 
-/* "GEMM takes 9.9% longer for the same calls" */
-static struct str of_class(struct arena *perm, const struct comparison *c)
+/* One row whose kernels are of no one class. */
+static struct str of_recast(struct arena *perm, const struct comparison *c)
 {
-    for (int k = 0; k < c->n_bars && !parity_is_other_work(c->parity); k++) {
-        const struct compared_bar *b = &c->bars[k];
-        if (b->kind != BAR_CLASS || b->kernel_ns[0] <= 0 ||
-            !accounts_for(b->speed_ns, window_diff(c)))
-            continue;
+    const struct compared_row *row = c->n_rows ? &c->rows[0] : NULL;
+    if (!row || !match_is_recast(row->match) ||
+        !accounts_for(row->match->ns[1] - row->match->ns[0], window_diff(c)))
+        return S("");
+    return of_row(perm, c, row);
+}
+
+/* "GEMM takes 9.9% longer for the same calls", or the row that has most of it. */
+static struct str of_class(struct arena *perm, const struct comparison *c,
+                           const struct compared_bar *b)
+{
+    int64_t diff = b->ns[1] - b->ns[0];
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct match *m = c->rows[k].match;
+        if (m->category == b->category &&
+            part_of(m->ns[1] - m->ns[0], diff) >= CONCENTRATED)
+            return of_row(perm, c, &c->rows[k]);
+    }
+    if (b->kernel_ns[0] > 0 && part_of(b->speed_ns, diff) >= MOST)
         return str_printf(perm, "%.*s takes %.1f%% %s for the same calls",
                           STRF(b->name),
                           100 * fabs((double)b->speed_ns) / (double)b->kernel_ns[0],
                           b->speed_ns > 0 ? "longer" : "less time");
+    return str_printf(perm, "%.*s takes %.3f ms %s", STRF(b->name),
+                      fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
+}
+
+/* A part of the waterfall; all idle time is one. */
+struct part {
+    const struct compared_bar *bar; /* NULL: idle time */
+    int64_t ns;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int64_t p = llabs(x->ns), q = llabs(y->ns);
+    return (p < q) - (p > q);
+}
+
+/* Parts that go the way of the whole, largest first. Of other work its kernels tell
+ * nothing. */
+static int parts_that_way(const struct comparison *c, struct part parts[PARTS_MOST])
+{
+    int n = 0;
+    int64_t diff = window_diff(c);
+    parts[n++] = (struct part){NULL, c->idle_ns[1] - c->idle_ns[0]};
+    for (int k = 0; k < c->n_bars && n < PARTS_MOST; k++) {
+        const struct compared_bar *b = &c->bars[k];
+        bool told = b->kind != BAR_IDLE &&
+                    (b->kind != BAR_CLASS || !parity_is_other_work(c->parity));
+        if (told)
+            parts[n++] = (struct part){b, b->ns[1] - b->ns[0]};
     }
-    return S("");
+    int kept = 0;
+    for (int k = 0; k < n; k++)
+        if (part_of(parts[k].ns, diff) >= SECOND &&
+            fabs((double)parts[k].ns) > TOLD_MIN * (double)c->window_ns[0])
+            parts[kept++] = parts[k];
+    if (kept)
+        qsort(parts, (size_t)kept, sizeof *parts, by_size);
+    return kept;
+}
+
+/* The parts that have most of the difference together, three at most. */
+static struct str of_parts(struct arena *perm, const struct comparison *c)
+{
+    struct part parts[PARTS_MOST];
+    int n = parts_that_way(c, parts);
+    int64_t sum = 0, diff = window_diff(c);
+    struct str said = S("");
+    for (int k = 0; k < n && k < TOLD_MOST; k++) {
+        const struct compared_bar *b = parts[k].bar;
+        if (accounts_for(sum, diff) && !accounts_for(sum + parts[k].ns, diff))
+            break; /* what others take back */
+        struct str one = !b                     ? of_idle(perm, c)
+                         : b->kind == BAR_CLASS ? of_class(perm, c, b)
+                                                : of_exposed(perm, c, b);
+        said = str_printf(perm, "%.*s%s%.*s", STRF(said), k ? ", and " : "", STRF(one));
+        sum += parts[k].ns;
+    }
+    return accounts_for(sum, diff) ? said : S("");
 }
 
 /* Two operations, or two classes of kernels, that outweigh each other. */
@@ -394,7 +547,7 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
         int64_t d = m->ns[1] - m->ns[0];
         if (fabs((double)d) >= most && !diff[d > 0]) {
             diff[d > 0] = d;
-            name[d > 0] = row_name(perm, &c->rows[k]);
+            name[d > 0] = row_name(perm, c, &c->rows[k]);
         }
     }
     if (!diff[0] || !diff[1] || fabs((double)window_diff(c)) > most)
@@ -428,191 +581,17 @@ bool compare_is_noise(const struct comparison *c)
     for (int32_t k = 0; k < c->n_rows; k++)
         noise &=
             fabs((double)(c->rows[k].match->ns[1] - c->rows[k].match->ns[0])) < most;
-    return noise && !verdict_is_difference(c->device.verdict);
+    return noise && !verdict_is_difference(c->device.verdict) &&
+           !verdict_is_difference(c->wall.verdict);
 }
 
 struct str compare_cause(struct arena *perm, const struct comparison *c)
 {
     static struct str (*const kinds[])(struct arena *, const struct comparison *) = {
-        of_outlier, of_pace, of_idle, of_exposed, of_exchange, of_row, of_class};
+        of_outlier, of_pace, of_exchange, of_recast, of_parts};
     struct str cause = of_place(perm, c);
     if (cause.n || compare_is_noise(c))
         return cause;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !cause.n; k++)
-        cause = kinds[k](perm, c);
-    return cause;
-}
-
-static bool replays(const struct capture *c)
-{
-    for (int32_t k = 0; k < c->n_rows; k++)
-        if (c->rows[k].replayed)
-            return true;
-    return false;
-}
-
-static const char *type_word(struct str types)
-{
-    static const struct {
-        struct str has;
-        const char *word;
-    } words[] = {{S_INIT("Float8"), "fp8"}, {S_INIT("BFloat16"), "bf16"},
-                 {S_INIT("Half"), "fp16"},  {S_INIT("double"), "fp64"},
-                 {S_INIT("float"), "fp32"}, {S_INIT("signed char"), "int8"}};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (str_has(types, words[k].has))
-            return words[k].word;
-    return NULL;
-}
-
-/* The match of a level with most time. */
-static const struct compared_row *longest_of(const struct comparison *c,
-                                             enum match_level level)
-{
-    const struct compared_row *most = NULL;
-    for (int32_t k = 0; k < c->n_rows; k++)
-        if (c->rows[k].match->level == level && c->rows[k].of[0] && c->rows[k].of[1] &&
-            (!most || c->rows[k].match->ns[0] > most->match->ns[0]))
-            most = &c->rows[k];
-    return most;
-}
-
-static bool has_half(const struct comparison *c, enum match_level level)
-{
-    return 2 * c->level_ns[level][0] >= c->device_ns[0] &&
-           2 * c->level_ns[level][1] >= c->device_ns[1];
-}
-
-static struct str other_types(struct arena *perm, const struct comparison *c)
-{
-    const struct compared_row *row = longest_of(c, MATCH_DIMS);
-    if (!row || !has_half(c, MATCH_DIMS))
-        return S("");
-    const char *word[2] = {type_word(row->of[0]->types), type_word(row->of[1]->types)};
-    return word[0] && word[1] && word[0] != word[1]
-               ? str_printf(perm, "the candidate computes in %s, the reference in %s",
-                            word[1], word[0])
-               : S("");
-}
-
-/* The next whole number of a text; false: there is none. */
-static bool next_number(struct str *rest, int64_t *value)
-{
-    while (rest->n && (rest->p[0] < '0' || rest->p[0] > '9'))
-        *rest = str_skip(*rest, 1);
-    ptrdiff_t n = 0;
-    while (n < rest->n && rest->p[n] >= '0' && rest->p[n] <= '9')
-        n++;
-    struct str digits = str_head(*rest, n);
-    *rest = str_skip(*rest, n);
-    return n > 0 && str_int(digits, value);
-}
-
-/* How many sizes differ, and the first that does; a large number if the arguments are
- * of other kinds. */
-static int sizes_differ(struct str a, struct str b, int64_t first[2])
-{
-    enum { OTHER = 1000 };
-    int n = 0;
-    for (bool more = true; more;) {
-        int64_t x, y;
-        more = next_number(&a, &x);
-        if (next_number(&b, &y) != more)
-            return OTHER;
-        if (!more || x == y)
-            continue;
-        if (!n++) {
-            first[0] = x;
-            first[1] = y;
-        }
-    }
-    return n;
-}
-
-/* The size that differs between the calls of the longest operation that are most alike.
- */
-static struct str other_sizes(struct arena *perm, const struct comparison *c)
-{
-    const struct compared_row *row = longest_of(c, MATCH_NAME);
-    if (!row || !has_half(c, MATCH_NAME))
-        return S("");
-    const struct match *m = row->match;
-    int least = 100;
-    int64_t at[2], size[2] = {0, 0};
-    for (int32_t k = 0; k < m->n_rows[0] && k < PAIRS_MOST; k++)
-        for (int32_t i = 0; i < m->n_rows[1] && i < PAIRS_MOST; i++) {
-            int n = sizes_differ(c->of[0]->rows[m->rows[0][k]].dims,
-                                 c->of[1]->rows[m->rows[1][i]].dims, at);
-            if (n < 1 || n >= least)
-                continue;
-            least = n;
-            size[0] = at[0];
-            size[1] = at[1];
-        }
-    if (least == 100)
-        return S("");
-    return str_printf(perm,
-                      "another batch size, length or width: `%.*s` has a size of %lld, "
-                      "in the reference %lld",
-                      STRF(str_head(m->name[1], NAME_BYTES)), (long long)size[1],
-                      (long long)size[0]);
-}
-
-/* 13 calls of each operation of a block in a step, where the reference has 12. */
-static struct str other_blocks(struct arena *perm, const struct comparison *c)
-{
-    int64_t n[2] = {0, 0}, ns = 0, steps = c->selection.n_steps;
-    for (int32_t k = 0; k < c->n_rows && steps; k++) {
-        const struct match *m = c->rows[k].match;
-        if (m->level > MATCH_TYPES || m->n[0] == m->n[1])
-            continue;
-        if (!n[0]) {
-            n[0] = m->n[0];
-            n[1] = m->n[1];
-        }
-        if (m->n[0] * n[1] != m->n[1] * n[0])
-            return S("");
-        ns += m->ns[0];
-    }
-    int64_t a = n[0], b = n[1];
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    if (!a || 2 * ns < c->device_ns[0])
-        return S("");
-    return str_printf(perm,
-                      "the candidate runs the same block %lld times where the "
-                      "reference runs it %lld times",
-                      (long long)(n[1] / a), (long long)(n[0] / a));
-}
-
-/* Attention as one kernel on one side alone. */
-static struct str other_attention(struct arena *perm, const struct comparison *c)
-{
-    for (int k = 0; k < c->n_bars; k++) {
-        const struct compared_bar *b = &c->bars[k];
-        if (b->kind == BAR_CLASS && b->category == WORK_SDPA_FWD &&
-            b->ns[0] != b->ns[1] && (!b->ns[0] || !b->ns[1]))
-            return str_printf(perm,
-                              "attention is one fused call in the %s and several "
-                              "kernels in the %s",
-                              side_name(b->ns[1] > 0), side_name(b->ns[1] == 0));
-    }
-    return S("");
-}
-
-struct str compare_setup_cause(struct arena *perm, const struct comparison *c)
-{
-    static struct str (*const kinds[])(struct arena *, const struct comparison *) = {
-        other_types, other_sizes, other_blocks, other_attention};
-    bool graphs[2] = {replays(c->of[0]), replays(c->of[1])};
-    struct str cause = S("");
-    if (graphs[0] != graphs[1])
-        return str_printf(perm,
-                          "the %s replays GPU graphs, the %s launches each kernel",
-                          side_name(graphs[1]), side_name(!graphs[1]));
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !cause.n; k++)
         cause = kinds[k](perm, c);
     return cause;

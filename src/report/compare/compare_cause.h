@@ -1,9 +1,10 @@
 /* compare_cause.h - what most of a difference comes from, in the words of a colleague.
  *
- * Of the difference of the windows, whatever accounts for most of it: a step that is
- * far from the others; idle time by what the host did, from the findings of the side
- * that has more of it; communication or copies that nothing hides; the pace of all
- * kernels; one operation, by layer where one layer has it; calls; a class of kernels. */
+ * A step that is far from the others; the pace of all kernels; one call of one layer.
+ * Else up to three parts of the waterfall that have most of the difference together:
+ * idle time by what the host did, from the findings of the side that has more of it;
+ * communication or copies that nothing hides; classes of kernels, or the operation that
+ * has most of one. */
 #ifndef COMPARE_CAUSE_H
 #define COMPARE_CAUSE_H
 
@@ -13,11 +14,11 @@
  * accounts for most of it. */
 struct str compare_cause(struct arena *perm, const struct comparison *c);
 
+/* What would help the candidate, where most of what it takes longer is idle time: the
+ * finding that the reference has not, or has less of. NULL: another cause. */
+const struct finding *compare_remedy(const struct comparison *c);
+
 /* Whether nothing differs by more than noise: neither the whole nor a part. */
 bool compare_is_noise(const struct comparison *c);
-
-/* What the two were set up to do differently: "the candidate replays GPU graphs".
- * Empty: nothing that the captures tell. */
-struct str compare_setup_cause(struct arena *perm, const struct comparison *c);
 
 #endif

@@ -99,8 +99,8 @@ static VIEW(label, capture, ITSELF(label, TEXT));
 SIDE(reference, 0);
 SIDE(candidate, 1);
 
-static FIELDS(judgement, AS("reference", value[0], EXACT),
-              AS("candidate", value[1], EXACT),
+static FIELDS(judgement, AS("reference_ns", value[0], EXACT),
+              AS("candidate_ns", value[1], EXACT),
               AS("diff_pct_of_reference", diff_pct, EXACT),
               AS("n_reference", n[0], COUNT), AS("n_candidate", n[1], COUNT),
               ENUM(verdict, verdict_words, VERDICTS), F(floor_pct, EXACT), F(p, EXACT),
@@ -130,8 +130,10 @@ static FIELDS(compared_bar, AS("part", name, TEXT), ENUM(kind, bar_word, BAR_IDL
               AS("ref_ns", ns[0], NS), AS("tgt_ns", ns[1], NS),
               SPAN("diff_ns", NS, ns[0], ns[1]), MEMBERS_FROM(bar_class, bar_class));
 
-static FIELDS(expected_ratio, AS("r", ratio, EXACT), CALL(r_exp, EXACT, expected_one),
-              AS("r_exp_low", low, EXACT), AS("r_exp_high", high, EXACT), F(dev, EXACT),
+static FIELDS(expected_ratio, F(ratio, EXACT),
+              CALL(expected_ratio, EXACT, expected_one),
+              AS("expected_ratio_low", low, EXACT),
+              AS("expected_ratio_high", high, EXACT), AS("deviation", dev, EXACT),
               ENUM_AS("expected", class, explained_word, EXPLAINED_FASTER + 1),
               ENUM(class, class_word, EXPLAINED_FASTER + 1), F(reason, NAME),
               F(severity, NAME), F(explanation, NAME),
@@ -144,9 +146,10 @@ static VIEW(kernels, match, CALL_LIST(kernels_ref, text, reference_kernels),
             CALL_LIST(kernels_tgt, text, candidate_kernels));
 static FIELDS(match, ENUM(category, work_category_display, WORK_CATEGORIES),
               AS("n_ref", n[0], COUNT), AS("n_tgt", n[1], COUNT),
-              AS("k", n_events[0], COUNT), AS("m", n_events[1], COUNT),
-              AS("t_ref_ns", ns[0], NS), AS("t_tgt_ns", ns[1], NS),
-              SPAN("diff_ns", NS, ns[0], ns[1]), CALL(pct, EXACT, row_pct),
+              AS("n_kernels_ref", n_events[0], COUNT),
+              AS("n_kernels_tgt", n_events[1], COUNT), AS("ref_ns", ns[0], NS),
+              AS("tgt_ns", ns[1], NS), SPAN("diff_ns", NS, ns[0], ns[1]),
+              CALL(diff_pct_of_reference, EXACT, row_pct),
               CALL(per_call_ref_us, EXACT, reference_call_us),
               CALL(per_call_tgt_us, EXACT, candidate_call_us));
 static VIEW(judged, judgement, CALL(floor_pct, EXACT, floor_pct),

@@ -1,4 +1,5 @@
 #include "report/compare/compare_figure.h"
+#include "report/compare/compare_side.h"
 
 #include "report/compare/compare_report.h"
 
@@ -43,7 +44,8 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
 {
     struct report_figure f =
         figure_titled(FIGURE_BARS, "differences", "Where the difference comes from",
-                      "difference, ms", "part", "Part", "Candidate minus reference");
+                      "difference, ms", "part", "Part", "");
+    f.value_title = compare_minus(perm, c);
     int64_t rest_ns = 0, all_ns = c->window_ns[1] - c->window_ns[0];
     f.marks = arena_new(perm, struct figure_mark, BARS + 1);
     for (int i = 0; i < c->n_bars; i++) {
@@ -62,9 +64,10 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
                                    S("Both sides take the same time in every part."));
     f.caption =
         str_printf(perm,
-                   "The candidate takes %.3f ms %s: to the right what takes longer, "
-                   "to the left what takes less, %% is of the difference",
-                   fabs(compare_ms(c, all_ns)), all_ns < 0 ? "less" : "more");
+                   "%.*s takes %.3f ms %s: to the right what takes longer, to the left "
+                   "what takes less, %% is of the difference",
+                   STRF(compare_side_plain(c, 1)), fabs(compare_ms(c, all_ns)),
+                   all_ns < 0 ? "less" : "more");
     f.description =
         str_printf(perm, "%.*s. The longest is %.*s, %.*s.", STRF(f.caption),
                    STRF(f.marks[0].label), STRF(f.marks[0].value_text));

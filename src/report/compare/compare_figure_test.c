@@ -79,8 +79,8 @@ static void test_icicle(void **state)
                              *mlp = cell(&f, "Mlp");
     assert_true(fabs(model->high - model->low - 9.5) < 1e-9);
     assert_true(fabs(copy->high - copy->low - 0.5) < 1e-9 && copy->second == 0.5);
-    assert_text(copy->value_text, "+0.500 ms, only in candidate");
-    assert_text(mlp->value_text, "-2.000 ms, -33.3% of reference");
+    assert_text(copy->value_text, "+0.500 ms, only in b");
+    assert_text(mlp->value_text, "-2.000 ms, -33.3% of a");
     assert_text(mlp->letter, "-");
     assert_int_equal((int)mlp->x, 1);
     assert_text(f.caption, "Mlp -2.000 ms, Attention +1.500 ms");
@@ -99,7 +99,7 @@ static void test_rows(void **state)
     assert_int_equal(f.n_marks, 2);
     assert_true(f.marks[0].x == 200 && f.marks[0].value == 300);
     assert_int_equal(f.n_roofs, 1);
-    assert_text(f.caption, "1 of 2 matched operations take longer in the candidate: "
+    assert_text(f.caption, "1 of 2 matched operations take longer in b: "
                            "those above the line of equal time");
     assert_true(compare_steps(&a, &c).empty.n > 0);
 }

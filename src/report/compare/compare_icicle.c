@@ -4,6 +4,7 @@
 #include "capture/capture_names.h"
 #include "report/compare/compare_figure.h"
 #include "report/compare/compare_report.h"
+#include "report/compare/compare_side.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,11 +102,13 @@ static struct figure_mark mark_of(const struct grower *g, const struct cell *x)
     const struct comparison *c = g->c;
     int64_t diff_ns = x->ns[1] - x->ns[0];
     bool same = fabs((double)diff_ns) <= NOISE_FRAC * (double)x->ns[0];
-    struct str pct = x->ns[0] ? str_printf(g->a, ", %+.1f%% of reference",
-                                           100.0 * (double)diff_ns / (double)x->ns[0])
-                              : S(", only in candidate");
+    struct str pct = x->ns[0] ? str_printf(g->a, ", %+.1f%% of %.*s",
+                                           100.0 * (double)diff_ns / (double)x->ns[0],
+                                           STRF(compare_side_plain(g->c, 0)))
+                              : str_printf(g->a, ", only in %.*s",
+                                           STRF(compare_side_plain(g->c, 1)));
     if (!x->ns[1])
-        pct = S(", only in reference");
+        pct = str_printf(g->a, ", only in %.*s", STRF(compare_side_plain(g->c, 0)));
     double unit = 1e6 * (c->selection.n_steps ? c->selection.n_steps : 1);
     return (struct figure_mark){
         .label = x->name,
@@ -169,7 +172,8 @@ struct report_figure compare_icicle(struct arena *perm, const struct comparison 
     struct report_figure f =
         figure_titled(FIGURE_ICICLE, "icicle", "Where in the program the difference is",
                       "kernel time of the longer side, ms", "callers on top",
-                      "Module or operator", "Candidate minus reference");
+                      "Module or operator", "");
+    f.value_title = compare_minus(perm, c);
     struct grower g = {.a = perm, .c = c};
     if (c->of[0]->n_nodes < 2 && c->of[1]->n_nodes < 2)
         return figure_without_data(

@@ -2,6 +2,7 @@
 #include "compare/sample.h"
 #include "report/compare/compare_figure.h"
 #include "report/compare/compare_report.h"
+#include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 
 #include <math.h>
@@ -29,11 +30,12 @@ static struct str label_of(struct arena *perm, const struct compared_row *r)
 
 struct report_figure compare_slopes(struct arena *perm, const struct comparison *c)
 {
-    struct report_figure f =
-        figure_titled(FIGURE_SLOPE, "slopes", "The largest differences", "",
-                      "reference, ms", "Operation", "Candidate minus reference");
+    struct report_figure f = figure_titled(
+        FIGURE_SLOPE, "slopes", "The largest differences", "", "", "Operation", "");
     int n_noise = 0;
-    f.second_title = S("candidate, ms");
+    f.y_title = str_printf(perm, "%.*s, ms", STRF(compare_side_plain(c, 0)));
+    f.second_title = str_printf(perm, "%.*s, ms", STRF(compare_side_plain(c, 1)));
+    f.value_title = compare_minus(perm, c);
     f.marks = arena_new(perm, struct figure_mark, SLOPES);
     for (int32_t i = 0; i < c->n_rows && f.n_marks < SLOPES; i++) {
         const struct compared_row *r = &c->rows[i];
@@ -112,9 +114,11 @@ struct report_figure compare_scatter(struct arena *perm, const struct comparison
 {
     const struct device_spec *devices[2] = {c->of[0]->device, c->of[1]->device};
     struct report_figure f =
-        figure_titled(FIGURE_SCATTER, "scatter", "Time of a call on both sides",
-                      "reference, us per call", "candidate, us per call", "Operation",
-                      "Candidate minus reference");
+        figure_titled(FIGURE_SCATTER, "scatter", "Time of a call on both sides", "", "",
+                      "Operation", "");
+    f.x_title = str_printf(perm, "%.*s, us per call", STRF(compare_side_plain(c, 0)));
+    f.y_title = str_printf(perm, "%.*s, us per call", STRF(compare_side_plain(c, 1)));
+    f.value_title = compare_minus(perm, c);
     struct str *labels = arena_new(perm, struct str, FIGURE_SLOTS);
     labels[SLOT_OTHER] = S("no model");
     labels[SLOT_COMPUTE] = S("compute");
@@ -136,12 +140,12 @@ struct report_figure compare_scatter(struct arena *perm, const struct comparison
         above += f.marks[i].value > f.marks[i].x;
     f.caption =
         f.n_marks == 1
-            ? str_printf(perm, "The one matched operation takes %s in the candidate",
-                         above ? "longer" : "no longer")
+            ? str_printf(perm, "The one matched operation takes %s in %.*s",
+                         above ? "longer" : "no longer", STRF(compare_side_plain(c, 1)))
             : str_printf(perm,
-                         "%d of %d matched operations take longer in the candidate: "
-                         "those above the line of equal time",
-                         above, f.n_marks);
+                         "%d of %d matched operations take longer in %.*s: those above "
+                         "the line of equal time",
+                         above, f.n_marks, STRF(compare_side_plain(c, 1)));
     f.description = f.caption;
     return f;
 }

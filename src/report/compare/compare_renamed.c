@@ -1,5 +1,7 @@
 #include "report/compare/compare_renamed.h"
 
+#include "report/compare/compare_side.h"
+
 /* Of device work: what is worth a word. */
 static const double SHARE_MIN = 0.01;
 enum { NAME_BYTES = 75 };
@@ -21,7 +23,7 @@ struct str compare_renamed(struct arena *perm, const struct comparison *c)
     if (!most || (double)most->ns[0] < SHARE_MIN * (double)c->device_ns[0])
         return S("");
     return str_printf(
-        perm, "; kernels have other names: `%.*s` in the candidate in place of `%.*s`",
-        STRF(str_head(most->kernel[1], NAME_BYTES)),
+        perm, "; kernels have other names: `%.*s` runs in %.*s in place of `%.*s`",
+        STRF(str_head(most->kernel[1], NAME_BYTES)), STRF(compare_side(perm, c, 1)),
         STRF(str_head(most->kernel[0], NAME_BYTES)));
 }

@@ -17,9 +17,13 @@ static void test_other_name(void **state)
         {.n = {3, 3}, .ns = {60, 60}, .kernel = {S_INIT("add"), S_INIT("add_v2")}},
         {.n = {1, 0}, .ns = {40, 0}, .kernel = {S_INIT("copy"), {0}}}};
     struct compared_row rows[] = {{.match = &m[0]}, {.match = &m[1]}, {.match = &m[2]}};
-    struct comparison c = {.rows = rows, .n_rows = 3, .device_ns = {1000, 960}};
+    struct capture sides[] = {{.label = S("old")}, {.label = S("new")}};
+    struct comparison c = {.of = {&sides[0], &sides[1]},
+                           .rows = rows,
+                           .n_rows = 3,
+                           .device_ns = {1000, 960}};
     assert_true(str_eq(compare_renamed(&a, &c),
-                       S("; kernels have other names: `add_v2` in the candidate in "
+                       S("; kernels have other names: `add_v2` runs in `new` in "
                          "place of `add`")));
     m[1].ns[0] = 9; /* less than a hundredth */
     assert_int_equal(compare_renamed(&a, &c).n, 0);

@@ -4,6 +4,8 @@
 #include "compare/parity.h"
 #include "report/compare/compare_cause.h"
 #include "report/compare/compare_renamed.h"
+#include "report/compare/compare_setup.h"
+#include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 
 #include <math.h>
@@ -79,20 +81,16 @@ static struct str against_side(struct arena *perm, const double ms[2], const cha
                       fabs(pct), pct >= 0 ? more : less, ms[0], STRF(side));
 }
 
-static struct str against(struct arena *perm, const double ms[2], const char *more,
-                          const char *less)
+/* What totals are compared with. */
+static struct str base_name(struct arena *perm, const struct comparison *c)
 {
-    return against_side(perm, ms, more, less, S("the reference"));
+    return c->n_history ? S("earlier captures") : compare_side(perm, c, 0);
 }
 
-/* As its label calls it, where that tells the two apart. */
-static struct str named_side(struct arena *perm, const struct compare_report *r,
-                             int side)
+static struct str against(struct arena *perm, const struct comparison *c,
+                          const double ms[2], const char *more, const char *less)
 {
-    const struct str *l = r->label;
-    return !l[0].n || !l[1].n || str_eq(l[0], l[1])
-               ? str_printf(perm, "the %s", side ? "candidate" : "reference")
-               : str_printf(perm, "`%.*s`", STRF(l[side]));
+    return against_side(perm, ms, more, less, base_name(perm, c));
 }
 
 /* ", above all Python (1.726 ms against 0.808 ms)": of idle time by cause. */
@@ -162,11 +160,6 @@ static struct str why(struct arena *perm, const struct comparison *c)
                       STRF(then(perm, c)), STRF(against_it(perm, c)));
 }
 
-static const char *side_word(int side)
-{
-    return side ? "candidate" : "reference";
-}
-
 /* Both have device work; else a sentence says which has none. */
 static bool both_work(struct arena *perm, struct compare_report *r)
 {
@@ -178,10 +171,11 @@ static bool both_work(struct arena *perm, struct compare_report *r)
     else if (none[0] || none[1])
         say(&r->verdict, &r->n_verdict, perm,
             str_printf(perm,
-                       "The %s has no device work, so there is nothing to compare with "
-                       "the %.3f ms of the %s.",
-                       side_word(none[1]), compare_ms(c, c->device_ns[none[0]]),
-                       side_word(none[0])));
+                       "No device work is recorded in %.*s, so there is nothing to "
+                       "compare with the %.3f ms of %.*s.",
+                       STRF(compare_side(perm, c, none[1])),
+                       compare_ms(c, c->device_ns[none[0]]),
+                       STRF(compare_side(perm, c, none[0]))));
     return !none[0] && !none[1];
 }
 
@@ -203,8 +197,8 @@ static struct str untold_backlog(struct arena *perm, const struct comparison *c,
         return S("");
     return str_printf(perm,
                       "; work of the step before the recording, %.3f ms of which are "
-                      "left out of the %s, may count in it",
-                      (double)ns / 1e6, side_word(!blind));
+                      "left out of %.*s, may count in it",
+                      (double)ns / 1e6, STRF(compare_side(perm, c, !blind)));
 }
 
 /* One side does not tell what the other's work is known by. */
@@ -221,31 +215,36 @@ static struct str other_because(struct arena *perm, const struct comparison *c)
     const double *same = c->matched_frac;
     if (known[0] != known[1])
         return str_printf(perm,
-                          "the %s has no operators recorded, so its work is known only "
+                          "%.*s has no operators recorded, so its work is known only "
                           "by kernel names, without shapes%.*s",
-                          side_word(known[0]), STRF(untold_backlog(perm, c, known[0])));
+                          STRF(compare_side(perm, c, known[0])),
+                          STRF(untold_backlog(perm, c, known[0])));
     if (c->of[0]->has_shapes != c->of[1]->has_shapes)
         return str_printf(perm,
-                          "the %s has no shapes recorded, so its work is known only by "
+                          "%.*s has no shapes recorded, so its work is known only by "
                           "operator names",
-                          side_word(c->of[0]->has_shapes));
+                          STRF(compare_side(perm, c, c->of[0]->has_shapes)));
     if (same[0] >= NEARLY_ALL && same[1] >= NEARLY_ALL)
         return str_printf(perm,
-                          "both run the same operators with the same shapes, but %sthe "
-                          "reference calls them %.0f %s and the candidate %.0f",
-                          c->selection.n_steps ? "in a step " : "", calls_of(c, 0),
-                          calls_of(c, 0) == 1 ? "time" : "times", calls_of(c, 1));
+                          "both run the same operators with the same shapes, but %.*s "
+                          "calls them %.0f %s%s and %.*s %.0f",
+                          STRF(compare_side(perm, c, 1)), calls_of(c, 1),
+                          calls_of(c, 1) == 1 ? "time" : "times",
+                          c->selection.n_steps ? " a step" : "",
+                          STRF(compare_side(perm, c, 0)), calls_of(c, 0));
     if (parity_frac(c, 0, LEVELS_NAMED) >= NEARLY_ALL &&
         parity_frac(c, 1, LEVELS_NAMED) >= NEARLY_ALL)
         return str_printf(perm,
                           "both run the same operators, but with the same shapes only "
-                          "for %.1f%% of the reference's kernel time and %.1f%% of the "
-                          "candidate's: another batch size, length or width",
-                          100 * same[0], 100 * same[1]);
+                          "for %.1f%% of the kernel time of %.*s and %.1f%% of that of "
+                          "%.*s: another batch size, length or width",
+                          100 * same[0], STRF(compare_side(perm, c, 0)), 100 * same[1],
+                          STRF(compare_side(perm, c, 1)));
     return str_printf(perm,
-                      "work with the same shapes covers %.1f%% of the reference's "
-                      "kernel time and %.1f%% of the candidate's",
-                      100 * same[0], 100 * same[1]);
+                      "work with the same shapes covers %.1f%% of the kernel time of "
+                      "%.*s and %.1f%% of that of %.*s",
+                      100 * same[0], STRF(compare_side(perm, c, 0)), 100 * same[1],
+                      STRF(compare_side(perm, c, 1)));
 }
 
 /* Whether enough is the same for one difference to be told from the rest. */
@@ -271,6 +270,100 @@ static struct str communication_of_it(struct arena *perm, const struct compariso
                       compare_ms(c, ns[1]), compare_ms(c, ns[0]));
 }
 
+/* Of work that differs: what is told of it all the same. */
+static struct str other_work(struct arena *perm, const struct comparison *c,
+                             struct setup_cause setup)
+{
+    if (setup.same_task)
+        return S("Both do the same task, implemented differently, so their times can "
+                 "be compared, but not all rows one by one.");
+    if (records_differ(c))
+        return str_printf(perm,
+                          "Whether the two ran the same work is unknown, so the "
+                          "differences rate neither of them: %.*s.",
+                          STRF(other_because(perm, c)));
+    struct str because =
+        setup.says.n ? S("") : str_printf(perm, ": %.*s", STRF(other_because(perm, c)));
+    if (!parity_is_other_task(c))
+        return str_printf(perm,
+                          "The two ran different work, so the differences rate neither "
+                          "of them%.*s.",
+                          STRF(because));
+    double less = 100 * (1 - (double)c->window_ns[1] / (double)c->window_ns[0] *
+                                 c->shared_gflop[0] / c->shared_gflop[1]);
+    return str_printf(perm,
+                      "The two ran different work, so the differences rate neither of "
+                      "them%.*s; the same number of FLOP takes %.1f%% %s time.",
+                      STRF(because), fabs(less), less < 0 ? "more" : "less");
+}
+
+/* "In `after` a step (mean of 5) takes 20.193 ms, 23.7% longer than the 16.318 ms of
+ * `before` (observed difference): what of it is the cause" */
+static struct str first_sentence(struct arena *perm, const struct comparison *c,
+                                 const double wall_ms[2], struct setup_cause setup,
+                                 struct str cause)
+{
+    bool other = parity_is_other_work(c->parity) && setup.says.n;
+    struct str said = str_printf(
+        perm, "In %.*s %.*s takes %.*s (%.*s)", STRF(compare_side(perm, c, 1)),
+        STRF(compare_window_words(perm, c)),
+        STRF(against_side(perm, wall_ms, "longer", "shorter", base_name(perm, c))),
+        STRF(verdict_words(c->wall.verdict)));
+    if (other)
+        said =
+            str_printf(perm, "%.*s, %s: %.*s%s", STRF(said),
+                       setup.same_task ? "implemented differently" : "with other work",
+                       STRF(setup.says), cause.n ? "; " : "");
+    return str_printf(perm, "%.*s%s%.*s.", STRF(said), cause.n && !other ? ": " : "",
+                      STRF(cause));
+}
+
+/* "No difference is beyond noise: a step (mean of 5) takes 16.308 ms in `after` and
+ * 16.318 ms in `before`." */
+static struct str no_difference(struct arena *perm, const struct comparison *c,
+                                const double wall_ms[2])
+{
+    return str_printf(perm,
+                      "No difference is beyond noise: %.*s takes %.3f ms in %.*s and "
+                      "%.3f ms in %.*s%.*s.",
+                      STRF(compare_window_words(perm, c)), wall_ms[1],
+                      STRF(compare_side(perm, c, 1)), wall_ms[0],
+                      STRF(compare_side(perm, c, 0)), STRF(compare_renamed(perm, c)));
+}
+
+static void say_totals(struct arena *perm, struct compare_report *r,
+                       const double device_ms[2])
+{
+    const struct comparison *c = r->c;
+    say(&r->verdict, &r->n_verdict, perm,
+        str_printf(perm, "Device work is %.*s (%.*s)%.*s.",
+                   STRF(against(perm, c, device_ms, "more", "less")),
+                   STRF(verdict_words(c->device.verdict)),
+                   STRF(communication_of_it(perm, c))));
+    if (c->n_history)
+        say(&r->verdict, &r->n_verdict, perm,
+            str_printf(perm,
+                       "The median of %d earlier captures of %.*s is %.3f ms, %.3f ms "
+                       "of it device work.",
+                       c->n_history, STRF(compare_side(perm, c, 0)),
+                       c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
+}
+
+/* Where the candidate takes longer and no operation does: what to do about that. */
+static void say_remedy(struct arena *perm, struct compare_report *r, struct str cause)
+{
+    const struct comparison *c = r->c;
+    if (!cause.n || r->n_opportunities || c->window_ns[1] <= c->window_ns[0] ||
+        parity_is_other_work(c->parity))
+        return;
+    const struct finding *f = compare_remedy(c);
+    struct str help =
+        f ? str_printf(perm, " What would help: %.*s.", STRF(title_within(perm, f)))
+          : S("");
+    r->remedy = str_printf(perm, "What takes longer in %.*s: %.*s.%.*s",
+                           STRF(compare_side(perm, c, 1)), STRF(cause), STRF(help));
+}
+
 static void say_verdict(struct arena *perm, struct compare_report *r)
 {
     const struct comparison *c = r->c;
@@ -284,37 +377,19 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     }
     if (!both_work(perm, r))
         return;
-    struct str setup = records_differ(c) ? S("") : compare_setup_cause(perm, c);
+    struct setup_cause setup = {S(""), false};
+    if (!records_differ(c))
+        setup = compare_setup_cause(perm, c);
+    struct str cause = compare_cause(perm, c);
+    bool noise = !cause.n && compare_is_noise(c);
+    say(&r->verdict, &r->n_verdict, perm,
+        noise ? no_difference(perm, c, wall)
+              : first_sentence(perm, c, wall, setup, cause));
     if (parity_is_other_work(c->parity))
-        say(&r->verdict, &r->n_verdict, perm,
-            str_printf(perm, "%s, so the differences rate neither of them: %.*s.",
-                       records_differ(c)
-                           ? "Whether the two ran the same work is unknown"
-                           : "The two ran different work",
-                       STRF(setup.n ? setup : other_because(perm, c))));
-    struct str words = compare_window_words(perm, c), cause = compare_cause(perm, c);
-    say(&r->verdict, &r->n_verdict, perm,
-        str_printf(
-            perm, "In %.*s %.*s takes %.*s (%.*s)%s%.*s.", STRF(named_side(perm, r, 1)),
-            STRF(words),
-            STRF(against_side(perm, wall, "longer", "shorter", named_side(perm, r, 0))),
-            STRF(verdict_words(c->wall.verdict)), cause.n ? ": " : "", STRF(cause)));
-    say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "Device work is %.*s (%.*s)%.*s.",
-                   STRF(against(perm, device, "more", "less")),
-                   STRF(verdict_words(c->device.verdict)),
-                   STRF(communication_of_it(perm, c))));
-    if (c->n_history)
-        say(&r->verdict, &r->n_verdict, perm,
-            str_printf(perm,
-                       "The median of %d earlier captures of the reference is %.3f ms, "
-                       "%.3f ms of it device work.",
-                       c->n_history, c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
-    struct str reason = cause.n ? S("")
-                        : compare_is_noise(c)
-                            ? str_printf(perm, "No difference is beyond noise%.*s.",
-                                         STRF(compare_renamed(perm, c)))
-                            : why(perm, c);
+        say(&r->verdict, &r->n_verdict, perm, other_work(perm, c, setup));
+    say_totals(perm, r, device);
+    say_remedy(perm, r, cause);
+    struct str reason = cause.n || noise ? S("") : why(perm, c);
     if (reason.n && overlaps(c))
         say(&r->verdict, &r->n_verdict, perm, reason);
     if (c->drift.found && !cause.n)
@@ -342,11 +417,12 @@ static void say_idle(struct arena *perm, struct compare_report *r)
                               : S("");
     r->idle_advice = str_printf(
         perm,
-        "The candidate's GPU is idle for %.1f%% of the time, %.3f ms %s than in the "
-        "reference%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
+        "The GPU of %.*s is idle for %.1f%% of the time, %.3f ms %s than that of "
+        "%.*s%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
+        STRF(compare_side(perm, c, 1)),
         100 * (double)c->idle_ns[1] / (double)c->window_ns[1],
         fabs(compare_ms(c, more_ns)), more_ns < 0 ? "less" : "longer",
-        STRF(main_cause(perm, c, more_ns >= 0)),
+        STRF(compare_side(perm, c, 0)), STRF(main_cause(perm, c, more_ns >= 0)),
         compare_ms(c, c->window_ns[1] - c->idle_ns[1]), STRF(titled));
 }
 
@@ -396,7 +472,7 @@ static const struct compared_row *extreme(const struct comparison *c,
 /* "1.67 times the reference's time per call (2.1 ms against 1.2 ms)", and what was
  * expected. */
 static void say_row(struct arena *perm, struct compare_report *r,
-                    const struct compared_row *row, const char *what)
+                    const struct compared_row *row, struct str what)
 {
     const struct expected_ratio *x = &row->expected;
     const struct match *m = row->match;
@@ -418,9 +494,10 @@ static void say_row(struct arena *perm, struct compare_report *r,
             str_printf(perm, "; its median call %.2f times: few calls differ", middle);
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "%s: `%.*s`, %.2f times the reference's time%.*s (%.3f ms against "
+                   "%.*s: `%.*s`, %.2f times the time of %.*s%.*s (%.3f ms against "
                    "%.3f ms) %.*s%.*s.",
-                   what, STRF(str_head(compared_name(row), 75)), x->ratio, STRF(by),
+                   STRF(what), STRF(str_head(compared_name(row), 75)), x->ratio,
+                   STRF(compare_side(perm, r->c, 0)), STRF(by),
                    compare_ms(r->c, m->ns[1]), compare_ms(r->c, m->ns[0]), STRF(than),
                    STRF(few)));
 }
@@ -441,18 +518,21 @@ static void say_explained(struct arena *perm, struct compare_report *r)
         return;
     if (same_device(r->c))
         say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(perm,
-                       "Of the candidate's kernel time %.1f%% is in operations that "
-                       "take as long as in the reference, within a quarter; %.1f%% can "
-                       "be compared so.",
-                       100.0 * (double)explained / (double)r->c->device_ns[1],
-                       100.0 * (double)rated / (double)r->c->device_ns[1]));
+            str_printf(
+                perm,
+                "Of the kernel time of %.*s %.1f%% is in operations that take as "
+                "long as in %.*s, within a quarter; %.1f%% can be compared so.",
+                STRF(compare_side(perm, r->c, 1)),
+                100.0 * (double)explained / (double)r->c->device_ns[1],
+                STRF(compare_side(perm, r->c, 0)),
+                100.0 * (double)rated / (double)r->c->device_ns[1]));
     else
         say(&r->key_findings, &r->n_key_findings, perm,
             str_printf(perm,
-                       "The peaks of both devices explain %.1f%% of the candidate's "
-                       "kernel time; %.1f%% can be rated.",
+                       "The peaks of both devices explain %.1f%% of the kernel time of "
+                       "%.*s; %.1f%% can be rated.",
                        100.0 * (double)explained / (double)r->c->device_ns[1],
+                       STRF(compare_side(perm, r->c, 1)),
                        100.0 * (double)rated / (double)r->c->device_ns[1]));
 }
 
@@ -471,9 +551,9 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
             compute[side] += compare_ms(c, c->bars[i].ns[side]);
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "In the candidate compute takes %.*s; idle time is %.3f ms "
-                   "against %.3f ms.",
-                   STRF(against(perm, compute, "more", "less")),
+                   "In %.*s compute takes %.*s; idle time is %.3f ms against %.3f ms.",
+                   STRF(compare_side(perm, c, 1)),
+                   STRF(against(perm, c, compute, "more", "less")),
                    compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0])));
     say_class(perm, r);
     say_explained(perm, r);
@@ -484,26 +564,29 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
         slow = NULL;
     if (slow)
         say_row(perm, r, slow,
-                slow->expected.same_device ? "Longer than in the reference"
-                                           : "Largest unexpected gap");
+                slow->expected.same_device ? str_printf(perm, "Longer than in %.*s",
+                                                        STRF(compare_side(perm, c, 0)))
+                                           : S("Largest unexpected gap"));
     if (fast)
         say_row(
             perm, r, fast,
             fast->expected.same_device
-                ? "Shorter than in the reference"
-                : "Shorter than the hardware explains, so the reference may have an "
-                  "inefficiency");
+                ? str_printf(perm, "Shorter than in %.*s",
+                             STRF(compare_side(perm, c, 0)))
+                : str_printf(perm,
+                             "Shorter than the hardware explains, so %.*s may have an "
+                             "inefficiency",
+                             STRF(compare_side(perm, c, 0))));
     double only[2];
     for (int side = 0; side < 2; side++)
         only[side] = compare_ms(
             c, c->level_ns[side ? MATCH_ONLY_CANDIDATE : MATCH_ONLY_REFERENCE][side]);
     if (only[0] > 0 || only[1] > 0)
         say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(
-                perm,
-                "%.3f ms of kernels are only in the reference, %.3f ms only in the "
-                "candidate.",
-                only[0], only[1]));
+            str_printf(perm,
+                       "%.3f ms of kernels are only in %.*s, %.3f ms only in %.*s.",
+                       only[0], STRF(compare_side(perm, c, 0)), only[1],
+                       STRF(compare_side(perm, c, 1))));
 }
 
 static const struct finding **missing_from(struct arena *perm, const struct capture *of,

@@ -26,6 +26,8 @@ struct compare_report {
     int n_opportunities;
     struct str *key_findings; /* sentences */
     int n_key_findings;
+    struct str remedy;      /* sentences on a candidate that takes longer, but for no
+                               operation; or empty */
     struct str idle_advice; /* sentences; empty: the device is busy */
     const struct finding **new_findings, **gone_findings;
     int n_new, n_gone;

@@ -82,7 +82,7 @@ static void test_verdict(void **state)
         "per call.");
     assert_string_equal(
         r.verdict[1].p,
-        "Device work is 31.000 ms, 210.0% more than the 10.000 ms of the reference "
+        "Device work is 31.000 ms, 210.0% more than the 10.000 ms of `old` "
         "(observed difference).");
     assert_int_equal(r.n_verdict, 2);
 }
@@ -102,6 +102,7 @@ static void test_idle_first(void **state)
     (void)state;
     struct comparison c = made();
     c.idle_ns[1] = 24000000;
+    bars[0].ns[1] = 10000000;
     struct compare_report r = report_of(&c);
     assert_non_null(strstr(r.verdict[0].p, ": the GPU is idle for 19.000 ms more."));
 }
@@ -114,8 +115,8 @@ static void test_other_work_and_drift(void **state)
     c.drift = (struct drift){true, 1.05, 30, 1};
     struct compare_report r = report_of(&c);
     assert_int_equal(r.n_verdict, 3);
-    assert_non_null(strstr(r.verdict[0].p, "rate neither of them: work with"));
-    assert_non_null(strstr(r.verdict[1].p, ": all kernels take 5.0% longer: "
+    assert_non_null(strstr(r.verdict[1].p, "rate neither of them: work with"));
+    assert_non_null(strstr(r.verdict[0].p, ": all kernels take 5.0% longer: "
                                            "clock, power or temperature"));
 }
 
@@ -133,7 +134,12 @@ static void test_two_parts(void **state)
     assert_non_null(strstr(r.verdict[1].p, "30.000 ms of it is communication, against "
                                            "10.000 ms"));
     c.n_rows = 0;
-    c.window_ns[1] = 60000000;
+    c.window_ns[1] = 49000000;
+    r = report_of(&c);
+    assert_non_null(strstr(r.verdict[0].p,
+                           ": GEMM takes 21.000 ms more, and computation hides 13.000 "
+                           "ms less of the copies."));
+    c.window_ns[1] = 90000000; /* neither they nor anything else has most of it */
     r = report_of(&c);
     assert_non_null(
         strstr(r.verdict[2].p, "10.000 ms, then exposed copies: 18.000 ms"));
@@ -148,32 +154,54 @@ static void test_why_other_work(void **state)
     sides[0].has_operators = true;
     sides[0].backlog_ns = 2000000;
     struct compare_report r = report_of(&c);
-    assert_non_null(strstr(r.verdict[0].p, "the candidate has no operators recorded"));
+    assert_non_null(strstr(r.verdict[1].p, "`new` has no operators recorded"));
     assert_non_null(
-        strstr(r.verdict[0].p, "Whether the two ran the same work is unkn"));
+        strstr(r.verdict[1].p, "Whether the two ran the same work is unkn"));
     sides[0].has_shapes = sides[1].has_operators = true;
-    assert_non_null(
-        strstr(report_of(&c).verdict[0].p, "candidate has no shapes recorded"));
+    assert_non_null(strstr(report_of(&c).verdict[1].p, "`new` has no shapes recorded"));
     sides[0].has_shapes = sides[1].has_operators = false;
     c.idle_ns[1] = 30000000; /* of another run, so it is longer than nothing */
     assert_int_equal(report_of(&c).idle_advice.n, 0);
-    assert_non_null(
-        strstr(r.verdict[0].p, "2.000 ms of which are left out of the ref"));
+    assert_non_null(strstr(r.verdict[1].p, "2.000 ms of which are left out of `old`"));
     c.matched_frac[0] = c.matched_frac[1] = 0.99;
     sides[1].has_operators = true;
     r = report_of(&c);
-    assert_non_null(strstr(r.verdict[0].p, "calls them 4 times and the candidate 5"));
+    assert_non_null(strstr(r.verdict[1].p, "`new` calls them 5 times and `old` 4"));
     c.matched_frac[0] = 0.1;
     c.level_ns[MATCH_NAME][0] = c.device_ns[0];
     c.level_ns[MATCH_NAME][1] = c.device_ns[1];
     r = report_of(&c);
-    assert_non_null(strstr(r.verdict[0].p,
+    assert_non_null(strstr(r.verdict[1].p,
                            "same operators, but with the same shapes only for "
-                           "10.0% of the reference's kernel time"));
+                           "10.0% of the kernel time of `old`"));
     c.device_ns[0] = 0;
     r = report_of(&c);
     assert_int_equal(r.n_verdict, 1);
-    assert_non_null(strstr(r.verdict[0].p, "The reference has no device work"));
+    assert_non_null(strstr(r.verdict[0].p, "No device work is recorded in `old`"));
+}
+
+/* A candidate that takes longer has something to do about it, and an operation that
+ * does goes first. */
+static void test_remedy(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    struct finding workers = {.id = S("cpu_idle.host_loader.x.none"),
+                              .category = WORK_CPU_IDLE,
+                              .time_ms = 19,
+                              .title = S("Add workers"),
+                              .issue = S("Idle in `next`.")};
+    assert_int_equal(report_of(&c).remedy.n, 0);
+    rows[0].expected.saving_ns = 0;
+    c.idle_ns[1] = 24000000;
+    bars[0].ns[1] = 10000000;
+    sides[1].findings = &workers;
+    sides[1].n_findings = 1;
+    assert_string_equal(report_of(&c).remedy.p,
+                        "What takes longer in `new`: the GPU waits 19.000 ms more for "
+                        "its input (`next`). What would help: add workers.");
+    c.parity = PARITY_OTHER_WORK;
+    assert_int_equal(report_of(&c).remedy.n, 0);
 }
 
 /* Listed: slower than explained, more than noise, and worth half a per cent. */
@@ -221,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_other_work_and_drift),
         cmocka_unit_test(test_two_parts),
         cmocka_unit_test(test_why_other_work),
+        cmocka_unit_test(test_remedy),
         cmocka_unit_test(test_opportunities),
         cmocka_unit_test(test_key_findings),
         cmocka_unit_test(test_nothing),
