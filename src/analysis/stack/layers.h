@@ -1,5 +1,6 @@
 /* layers.h - a model's repeated blocks, one by one: device time of each, forward and
- * backward.
+ * backward. Without modules in the trace a period of kernels (layers_period.h) tells
+ * them.
  *
  * A layer is an instance of a class of modules ("nn.Module: Block_3") of which three or
  * more ran and that hold other modules; of classes inside one another the outermost
@@ -44,6 +45,7 @@ struct layers {
     struct layer *rows; /* class by class, in the order in which they ran first */
     struct layer_class *classes; /* longest first */
     int32_t n, n_classes;        /* 0: none */
+    int32_t period; /* kernels in one that only they tell; 0: modules do */
 };
 
 struct layers layers_of(struct arena *perm, struct arena tmp,
