@@ -1,7 +1,7 @@
 #include "report/more_shown.h"
 
 #include "analysis/stack/compiled.h"
-#include "analysis/stack/layers.h"
+#include "analysis/stack/layer_rows.h"
 #include "analysis/system/comm_sizes.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"

@@ -6,8 +6,9 @@
 #ifndef ANALYSIS_STACK_LAYERS_PERIOD_H
 #define ANALYSIS_STACK_LAYERS_PERIOD_H
 
-#include "analysis/stack/layers.h"
+#include "analysis/stack/layer_rows.h"
 
+struct arena;
 struct trace_view;
 
 /* Their kernels and times; `period` 0: there is none that is half of all device time.
