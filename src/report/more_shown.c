@@ -1,7 +1,7 @@
 #include "report/more_shown.h"
 
 #include "analysis/stack/compiled.h"
-#include "analysis/stack/layers.h"
+#include "analysis/stack/layer_rows.h"
 #include "analysis/system/comm_sizes.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"
@@ -28,15 +28,15 @@ static FIELDS(layer_class, F(name, TEXT), AS("layers", n, COUNT),
               AS("median_ms", median_ns, NS_IN_MS), AS("least_ms", least_ns, NS_IN_MS),
               AS("most_ms", most_ns, NS_IN_MS), F(share_pct, PCT),
               AS("backward_ms", backward_ns, NS_IN_MS), AS("differ", n_off, SOME));
-FIELDS(layers, LIST(classes, n_classes, layer_class),
+FIELDS(layers, AS("period", period, SOME), LIST(classes, n_classes, layer_class),
        LIST_WITHIN(1 << 16, "layers", rows, n, layer));
 TELL(struct field_items, page_layers, layers, first_of(it->rows, it->n));
 TELL(bool, has_backward, layers, it->classes[0].backward_ns > 0);
 TELL(bool, has_models, layers,
      it->n && !isnan(it->rows[0].covered_pct) && it->rows[0].covered_pct > 0);
-static VIEW(shown_layers, layers, LIST(classes, n_classes, layer_class),
-            CALL(backward, FLAG, has_backward), CALL(models, FLAG, has_models),
-            CALL_LIST(rows, layer, page_layers));
+static VIEW(shown_layers, layers, AS("period", period, SOME),
+            LIST(classes, n_classes, layer_class), CALL(backward, FLAG, has_backward),
+            CALL(models, FLAG, has_models), CALL_LIST(rows, layer, page_layers));
 COLUMNS(layer_columns, layer, COL(F(name, NAME), "Instance of a module"),
         COL(AS("class", class, NAME), "Its class"),
         COL_IN(COUNT, F(calls, COUNT), "Calls in the recording, recomputation apart"),

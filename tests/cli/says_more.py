@@ -2,6 +2,7 @@
 """A trace with one planted answer for each of the sections of says_more.sh, and checks.
 
     says_more.py make TRACE.json            writes it
+    says_more.py flat TRACE.json            one of layers that only kernels tell
     says_more.py check SECTION OUT          0: the report in OUT has the answer
 
 Four steps of 10 ms: eight blocks of a model (the sixth takes 40 % longer), an all-reduce
@@ -51,6 +52,34 @@ def trace():
                             ("SM Active (%)", 12), ("DRAM Bandwidth (%)", 30)):
             events.append(dict(ph="C", name=name, pid=0, ts=100 * k, args={"value": value}))
     return dict(deviceProperties=[dict(id=0, name="NVIDIA H100 80GB HBM3", totalGlobalMem=85520809984, numSms=132)], traceEvents=events)
+
+
+def flat():
+    """Three steps of six layers of five kernels between an embedding and a head, without modules."""
+    events, at, k = [], 1000, 0
+
+    def launch(name, dur):
+        nonlocal at, k
+        k += 1
+        events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=2 * k, dur=1, args=dict(correlation=k)))
+        events.append(dict(ph="X", cat="kernel", name=name, pid=0, tid=7, ts=at, dur=dur, args=dict(correlation=k, stream=7, device=0)))
+        at += dur + 1
+
+    for step in range(3):
+        launch("embed", 20)
+        for layer in range(6):
+            for name in ("norm", "qkv", "attention", "proj", "mlp"):
+                launch(name, 10 + 10 * (layer == 3 and name == "mlp"))
+        launch("head", 20)
+    return dict(traceEvents=events)
+
+
+def by_period(out, report):
+    rows = table(out, "layers")
+    assert report["layers"]["period"] == 5 and len(rows) == 6, rows
+    near(rows[0]["forward_ms"], 3 * 0.05, "a layer")
+    near(rows[3]["off_pct"], 20, "the long one")
+    assert "told by a period of 5 kernels" in page(out, "layers")
 
 
 def table(out, name):
@@ -116,8 +145,8 @@ def nothing(out, report):
     assert not any(report.get(k) for k in ("layers", "collective_sizes", "compiled", "counters"))
 
 
-if sys.argv[1] == "make":
-    json.dump(trace(), open(sys.argv[2], "w"))
+if sys.argv[1] in ("make", "flat"):
+    json.dump((trace if sys.argv[1] == "make" else flat)(), open(sys.argv[2], "w"))
 else:
     report = json.load(open(sys.argv[3] + "/report.json"))
     globals()[sys.argv[2]](sys.argv[3], report)

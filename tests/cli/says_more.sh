@@ -17,6 +17,8 @@ more make trace.json && tracefolio analyze trace.json -q -o report || exit 1
 check 'layers: eight blocks, of which one takes 40 % longer' more check layers report
 check 'collectives: 150 GB/s on the bus, a third of the link; four small ones' more check collectives report
 check 'compiled code: a region compiled three times, 50 us between its graphs' more check compiled report
+more_layers() { python3 "$here/says_more.py" flat flat.json && tracefolio analyze flat.json -q -o flat && more check by_period flat; }
+check 'layers of a trace without modules: a period of kernels' more_layers
 check 'the parts of the critical path add up to it' more check path report
 drawn() { # slices in a process of their own, and arrows in pairs
     tracefolio cut trace.json --from 0 --to 20000 --critical-path -o cut.json.gz -q && zcat cut.json.gz >cut.json &&

@@ -1,6 +1,7 @@
 #include "analysis/stack/layers.h"
 
 #include "analysis/model/finding.h"
+#include "analysis/stack/layers_period.h"
 #include "analysis/stack/module_classes.h"
 #include "analysis/stack/tree_index.h"
 #include "base/duration.h"
@@ -341,13 +342,12 @@ static double all_ns_of(const struct trace_view *v)
     return ns;
 }
 
-struct layers layers_of(struct arena *perm, struct arena tmp,
-                        const struct tree_index *t, const struct analysis *a)
+static struct layers layers_of_modules(struct arena *perm, struct arena tmp,
+                                       const struct tree_index *t,
+                                       const struct analysis *a)
 {
     struct layers l = {0};
     struct modules m = {.t = t};
-    if (!t || !t->has_frames)
-        return l;
     pool_open(&m.classes);
     find_calls(&tmp, &m);
     bool *taken = arena_new(&tmp, bool, m.classes.n);
@@ -365,11 +365,22 @@ struct layers layers_of(struct arena *perm, struct arena tmp,
             l.rows[l.classes[k].first + i].class = l.classes[k].name;
     pool_close(&m.classes);
     keep_layers(&m);
-    if (!l.n)
-        return l;
-    count_device(&m, &l);
-    count_calls(tmp, &m, &l);
-    add_models(&m, a, &l);
+    if (l.n) {
+        count_device(&m, &l);
+        count_calls(tmp, &m, &l);
+        add_models(&m, a, &l);
+    }
+    return l;
+}
+
+struct layers layers_of(struct arena *perm, struct arena tmp,
+                        const struct tree_index *t, const struct analysis *a)
+{
+    struct layers l = {0};
+    if (t && t->has_frames)
+        l = layers_of_modules(perm, tmp, t, a);
+    if (!l.n && t)
+        l = layers_by_period(perm, tmp, t->v);
     for (int32_t k = 0; k < l.n_classes; k++)
         finish_class(tmp, &l, &l.classes[k], all_ns_of(t->v));
     return l;

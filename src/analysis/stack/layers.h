@@ -1,5 +1,6 @@
 /* layers.h - a model's repeated blocks, one by one: device time of each, forward and
- * backward.
+ * backward. Without modules in the trace a period of kernels (layers_period.h) tells
+ * them.
  *
  * A layer is an instance of a class of modules ("nn.Module: Block_3") of which three or
  * more ran and that hold other modules; of classes inside one another the outermost
@@ -8,43 +9,11 @@
 #ifndef ANALYSIS_STACK_LAYERS_H
 #define ANALYSIS_STACK_LAYERS_H
 
-#include "base/str.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "analysis/stack/layer_rows.h"
 
 struct analysis;
 struct arena;
 struct tree_index;
-
-struct layer {
-    struct str name, class; /* "ViTLayer_3", "ViTLayer" */
-    int64_t calls, kernels;
-    int64_t forward_ns, backward_ns; /* durations of device events, summed */
-    int64_t idle_ns; /* nothing of it runs between its first and its last, by call */
-    double share_pct, off_pct; /* of all device time; from the median of its class */
-    bool off;                  /* by more than LAYERS_DIFFER_PCT, where most are not */
-    /* By performance models; NaN: none. */
-    double bytes, efficiency_pct; /* moved; of the peak that binds, weighted by time */
-    double covered_pct;           /* of its time */
-};
-
-enum { LAYERS_DIFFER_PCT = 15 };
-
-struct layer_class {
-    struct str name;
-    int32_t first, n; /* of the rows */
-    int32_t n_off;    /* that differ */
-    double total_ms, mean_ms, share_pct;
-    int64_t least_ns, median_ns, most_ns;
-    int64_t backward_ns;
-};
-
-struct layers {
-    struct layer *rows; /* class by class, in the order in which they ran first */
-    struct layer_class *classes; /* longest first */
-    int32_t n, n_classes;        /* 0: none */
-};
 
 struct layers layers_of(struct arena *perm, struct arena tmp,
                         const struct tree_index *t, const struct analysis *a);
