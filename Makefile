@@ -9,6 +9,7 @@
 # make check-compare    comparisons against ../shared/traces (same)
 # make check-job        jobs of many ranks against ../shared (same)
 # make check-clusters   the guide's forms for Slurm, Dask and GNU parallel, each if it is installed
+# make check-emulated   the archive of `make portable ARCH=arm64`, run here by qemu
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
@@ -25,9 +26,9 @@
 # make check-doublings  time and memory grow no faster than traces
 # make bench     time and memory of a whole run, next to gzip -dc
 # make install   under PREFIX, in DESTDIR          make uninstall  undo it
-# make deb       a Debian package, build/tracefolio_*.deb
-# make wheel     the portable program and a module for Python, build/tracefolio-*.whl
-# make portable  the program with all that it needs, for any Linux, build/tracefolio-*.tar.gz
+# make deb       a Debian package, build/tracefolio_*.deb; for arm64 elsewhere: ARCH=arm64
+# make wheel     the portable program and a module for Python, build/tracefolio-*.whl (same)
+# make portable  the program with all that it needs, for any Linux, build/tracefolio-*.tar.gz (same)
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     update tests/golden/*/want         make clean     make help  this list
 #
@@ -274,6 +275,9 @@ test-site: all
 	@[ "$(SITE_TESTS)" = no ] || .ci/deps $(SITE_PACKAGES) || true
 	@tests/site/run_site_tests.sh $B $(SHARED)
 
+check-emulated: all
+	@bash tests/debian/check_emulated.sh $B build/tracefolio-$(VERSION)-linux-aarch64.tar.gz
+
 check-clusters: all
 	@bash tests/clusters/check_clusters.sh $B
 
@@ -302,8 +306,9 @@ BASH_FOLDER = $(SHARE)/bash-completion/completions
 FISH_FOLDER = $(SHARE)/fish/vendor_completions.d
 ZSH_FOLDER = $(SHARE)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
-install: $B/tracefolio $(PAGES)/tracefolio.1
-	install -D -m 755 $B/tracefolio $(DESTDIR)$(PREFIX)/bin/tracefolio
+INSTALLED = $B/tracefolio
+install: $(INSTALLED) $(PAGES)/tracefolio.1
+	install -D -m 755 $(INSTALLED) $(DESTDIR)$(PREFIX)/bin/tracefolio
 	install -d $(SHARE)/man/man1
 	install -m 644 $(PAGES)/*.1 $(SHARE)/man/man1
 	install -D -m 644 $(PAGES)/tracefolio.bash $(BASH_FOLDER)/tracefolio
@@ -363,7 +368,7 @@ layers:
 clean:
 	rm -rf build
 
-.PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-traces check-truth \
+.PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-emulated check-traces check-truth \
 	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))

@@ -20,8 +20,7 @@ date=$(sed -n "s/^## $version (\(.*\))$/\1/p" CHANGELOG.md)
 rm -rf "$build/portable"
 umask 022
 unset MAKEFLAGS MAKELEVEL MFLAGS
-make --no-print-directory -o "$build/tracefolio" -o "$build/packaging/tracefolio.1" B="$build" DESTDIR="$root" PREFIX= install >/dev/null
-install -m 755 "$build/launcher" "$root/bin/tracefolio"
+make --no-print-directory -o "$build/launcher" -o "$build/packaging/tracefolio.1" B="$build" INSTALLED="$build/launcher" DESTDIR="$root" PREFIX= install >/dev/null
 mkdir -p "$libraries" "$doc/licences"
 install -m 755 "$build/tracefolio-portable" "$libraries/tracefolio"
 "$strip" --strip-unneeded "$libraries/tracefolio"

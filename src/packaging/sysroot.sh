@@ -30,8 +30,12 @@ for deb in "$apt"/cache/archives/*.deb; do
     sed '/^Package:/a Status: install ok installed' "$root/control/control" >>"$root/var/lib/dpkg/status.new"
     echo >>"$root/var/lib/dpkg/status.new"
     [ ! -e "$root/control/shlibs" ] || cp "$root/control/shlibs" "$info/$name.shlibs"
-    dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's/^\.//; s/\(.\)\/$/\1/' >"$info/$name.list"
+    dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's/^\.//; s/\(.\)\/$/\1/; s/^\/$/\/./' >"$info/$name.list"
     rm -rf "$root/control"
+done
+find "$root" -type l -lname '/*' | while read -r link; do # within it
+    to=$root$(readlink "$link")
+    ln -sfn "$(realpath -m -s --relative-to="$(dirname "$link")" "$to")" "$link"
 done
 echo 1 >"$info/format"
 rm -rf "$apt" "$root/log"

@@ -79,15 +79,16 @@ check() { # NAME COMMAND...
         failed=$((failed + 1))
     fi
 }
-as_user() { # in /work, without rights
-    chroot --userspec="$user" "$stage" env -i HOME=/nonexistent PATH=/usr/bin:/bin \
+as_user() { # in /work, as who owns it: --user of the recipe
+    chroot --userspec=1000:1000 "$stage" env -i HOME=/nonexistent PATH=/usr/bin:/bin \
         sh -c 'cd /work && exec "$@"' - "$@"
 }
-chown "$user" "$stage/work"
+chown 1000:1000 "$stage/work"
 cp "$repository/samples/residual_scale.json" "$stage/work/trace.json"
 check 'the program starts' as_user "$entrypoint" --version
 check 'it analyses a trace as its user' as_user "$entrypoint" analyze trace.json -p MI300X -o report
 check 'the report is whole' as_user "$entrypoint" verify report
+check 'without --user it says that it may not write there' sh -c "! chroot --userspec=$user '$stage' env -i sh -c 'cd /work && $entrypoint analyze trace.json -p MI300X -o mine' 2>'$top/said' && grep -q 'Permission denied' '$top/said'"
 check 'the program cannot write elsewhere' sh -c "! chroot --userspec=$user '$stage' touch /etc/mine"
 check 'manual pages and completions are there' sh -c "cd '$stage/usr/share' &&
     [ -s bash-completion/completions/tracefolio ] && [ -s zsh/vendor-completions/_tracefolio ] &&
