@@ -20,18 +20,32 @@ struct name_memo {
     } slot[NAME_MEMO_SLOTS];
 };
 
+static inline unsigned name_memo_slot(uint64_t hash)
+{
+    return (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;
+}
+
+/* The hash in a slot, 0 if there is none, and its answer. */
+static inline uint64_t name_memo_at(struct name_memo *m, unsigned k, uint64_t *answer)
+{
+    *answer = atomic_load_explicit(&m->slot[k].answer, memory_order_relaxed);
+    return *answer ^ atomic_load_explicit(&m->slot[k].mixed, memory_order_relaxed);
+}
+
 /* Of an odd hash. */
 static inline bool name_memo_has(struct name_memo *m, uint64_t hash, uint64_t *answer)
 {
-    unsigned k = (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;
-    *answer = atomic_load_explicit(&m->slot[k].answer, memory_order_relaxed);
-    return (*answer ^ atomic_load_explicit(&m->slot[k].mixed, memory_order_relaxed)) ==
-           hash;
+    unsigned k = name_memo_slot(hash);
+    return name_memo_at(m, k, answer) == hash || name_memo_at(m, k ^ 1, answer) == hash;
 }
 
+/* In the slot beside its own if only that is free: two names that are asked for in
+ * turns would take one slot from each other each time. */
 static inline void name_memo_keep(struct name_memo *m, uint64_t hash, uint64_t answer)
 {
-    unsigned k = (unsigned)(hash >> 20) % NAME_MEMO_SLOTS;
+    uint64_t other;
+    unsigned k = name_memo_slot(hash);
+    k ^= name_memo_at(m, k, &other) && !name_memo_at(m, k ^ 1, &other);
     atomic_store_explicit(&m->slot[k].answer, answer, memory_order_relaxed);
     atomic_store_explicit(&m->slot[k].mixed, answer ^ hash, memory_order_relaxed);
 }

@@ -59,9 +59,28 @@ static void test_threads_share_it(void **state)
     assert_in_range(asked, 0, 1);
 }
 
+static void test_two_of_one_slot(void **state)
+{
+    (void)state;
+    static struct name_memo memo;
+    static char text[40 * NAME_MEMO_SLOTS];
+    struct str first = {text, 0}, second = {text, 1};
+    while (name_memo_slot(str_table_hash(second)) !=
+           name_memo_slot(str_table_hash(first)))
+        second.n++;
+    assert_true(second.n < (ptrdiff_t)sizeof text);
+    asked = 0;
+    for (int k = 0; k < 10; k++) {
+        assert_int_equal(name_memo_ask(&memo, first, ask_length), first.n);
+        assert_int_equal(name_memo_ask(&memo, second, ask_length), second.n);
+    }
+    assert_int_equal(asked, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_asks_once),
+                                       cmocka_unit_test(test_two_of_one_slot),
                                        cmocka_unit_test(test_threads_share_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
