@@ -39,16 +39,18 @@ try() { check "$@" | tee -a results; count=$((count + 1)); } # a pipe counts in 
 local_one() { (cd root && "$build/tracefolio" "$@"); }
 try 'it is of arm64, and at most 8 MB' eval '[ "$(od -An -t x1 -j 18 -N 1 root/lib/tracefolio/tracefolio | tr -d " ")" = b7 ] && [ "$(wc -c <"$archive")" -le 8388608 ]'
 try 'it starts' eval 'arm --version >said && "$build/tracefolio" --version | cmp - said'
-unpacked() { # FOLDER: what is compressed, which ISA-L does differently on each processor, as what it holds
+unpacked() { # FOLDER: what is compressed, which ISA-L does differently on each processor, as what it holds;
+    # and pages without the sizes of such files
     local f
     rm "$1/MANIFEST.txt"
+    find "$1" -name '*.html' -exec sed -i -E 's/(class="context">[^<>]*), [0-9.]+ [KM]?i?B</\1</g' {} +
     find "$1" -name '*.gz' -exec gzip -d {} +
     find "$1" -name '*.xlsx' -o -name '*.zip' | while read -r f; do mkdir "$f.d" && unzip -q "$f" -d "$f.d" && rm "$f"; done
 }
 same() { # COMMAND ARGUMENTS..., into a folder: the same bytes as here, once unpacked
+    rm -rf root/arm root/here
     arm "$@" -o arm -q && arm verify arm && local_one "$@" -o here -q && unpacked root/arm && unpacked root/here &&
         diff -r root/arm root/here >differs || { head -n 5 differs; return 1; }
-    rm -rf root/arm root/here
 }
 try 'it analyses a trace, with charts, workbook and packages: the same as on this processor' same analyze trace.json.gz --all-pictures
 try 'it compares: the same' same compare other.json.gz trace.json.gz
