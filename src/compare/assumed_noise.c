@@ -11,6 +11,8 @@ static const double ALIKE_PCT = 7.5;
 static const double WAITING_FRAC = 0.5;
 /* A gate waits for more than what counts as large. */
 static const double WALL_SPREAD = 1.2;
+/* Of the floor of wall time: parts that may hide more say no more than it does. */
+static const double BOUNDED_FRAC = 0.5;
 /* Of the difference: what tells why. */
 static const double MOST = 0.5;
 
@@ -146,7 +148,7 @@ struct noise_assumed assumed_of_wall(const struct comparison *c,
     bool is_shown = is_most(shown, diff);
     double hidden =
         hidden_pct((const double(*)[2])part, (double)c->window_ns[0], f->device_pct);
-    bool bounded = !f->wall_given && hidden < f->wall_pct;
+    bool bounded = !f->wall_given && hidden < BOUNDED_FRAC * f->wall_pct;
     double floor = bounded ? hidden : f->wall_pct;
     double chance = fmin(WALL_SPREAD * f->wall_pct, ALIKE_PCT + WALL_SPREAD * floor);
     return (struct noise_assumed){.floor_pct = floor,
