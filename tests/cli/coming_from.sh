@@ -11,7 +11,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 PATH=$build:$PATH
-sh "$here/samples/demo.sh" "$build/tracefolio-sample" . item-sync || exit 1
+# shellcheck disable=SC2046
+sh "$here/samples/demo.sh" "$build/tracefolio-sample" . $(sed -n 's/^DEMO_DEFECTS := //p' "$here/Makefile") || exit 1
 tracefolio analyze trace.json.gz -q -o cut_from || exit 1
 from=$(zcat trace.json.gz | grep -oE '"ts": ?[0-9.]+' | sed -n '500s/.*: *//p')
 
