@@ -18,6 +18,7 @@ enum {
 #define TOP_FRAC   0.95
 #define TOP_LEAST  0.5 /* of the resamples: less may well be others */
 #define MOST_STEPS (2.0 / 3)
+#define NEARLY_ALL 0.9 /* where one of several is: three of eight often are by chance */
 #define SAVE_FRAC  0.01 /* of the run: less is not worth a name */
 #define BLAME_FRAC 0.05
 #define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
@@ -454,7 +455,8 @@ static void rate(struct arena *perm, struct job *j, const struct units *u)
     int32_t n = units_of_named(u, j);
     const char *unsure = why_unsure(j);
     bool many = u->n >= (u->are_steps ? STEPS_MIN : 2 * SET_MAX + 1);
-    bool most = u->are_steps && n >= MOST_STEPS * u->n && top >= TOP_FRAC;
+    double least = j->n_named > 1 ? NEARLY_ALL : MOST_STEPS;
+    bool most = u->are_steps && n >= least * u->n && top >= TOP_FRAC;
     int level = !many || top < TOP_LEAST ? JOB_VERDICT_LOW
                 : most                   ? JOB_VERDICT_HIGH
                                          : JOB_VERDICT_MEDIUM;

@@ -229,19 +229,27 @@ static void keep_cause(const struct hidden *h, int32_t rank, int32_t ref, int pe
 }
 
 /* A rank that comes to a collective later than others has done more until then and does
- * less behind it, and of two collectives another may be the first. That is no more
- * work: what counts is how much a rank is ahead (sign 1) or behind (-1) and stays. */
-static void settle(int32_t n, double sign, double *more)
+ * less behind it, while others went on as they waited; and of two collectives another
+ * may be the first. So what is more is known to a quarter of the work, and in each
+ * quarter it is spread evenly. */
+static void even_out(int32_t n, const double *own, double *more)
 {
-    double sum = 0, before = 0;
+    enum { PHASES = 4 };
+    double all = 0, left, work = 0, sum = 0;
     for (int32_t i = 0; i < n; i++)
-        more[i] = sum += sign * more[i];
-    for (int32_t i = n - 2; i >= 0; i--)
-        more[i] = fmin(more[i], more[i + 1]);
-    for (int32_t i = 0; i < n; i++) {
-        double now = fmax(more[i], before);
-        more[i] = sign * (now - before);
-        before = now;
+        all += own[i];
+    left = all;
+    for (int32_t i = 0, from = 0; i < n; i++) {
+        left -= own[i];
+        work += own[i];
+        sum += more[i];
+        bool last = i == n - 1;
+        if (!last && (work < all / PHASES || left < all / PHASES / 2))
+            continue;
+        for (int32_t k = from; k <= i; k++)
+            more[k] = work > 0 ? sum * own[k] / work : 0;
+        work = sum = 0;
+        from = i + 1;
     }
 }
 
@@ -260,7 +268,7 @@ static void change_work(struct arena tmp, const struct hidden *h, int32_t rank,
                       ? 0
                       : h->more[SEGMENT_COMPUTE][first + rows[i]];
     }
-    settle(n, by_ns < 0 ? 1 : -1, more);
+    even_out(n, own, more);
     spread(n, own, more, by_ns, by);
     for (int32_t i = 0; i < n; i++)
         by[i] = own[i] > 0 ? fmax(by[i], 0) / own[i] : 1;
