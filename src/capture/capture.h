@@ -34,6 +34,7 @@ struct capture_row {
     int32_t node;              /* the same as a place in `nodes` */
     int64_t n_calls, n_events; /* device events */
     int64_t kernel_ns;         /* sum over its device events */
+    int64_t host_ns;           /* of its calls, from begin to end; 0: not recorded */
     double flop, byte;         /* of one call; NaN: no model */
     struct str compute_spec;
     bool unlinked; /* no launch call is recorded */

@@ -41,8 +41,8 @@ static VIEW(histogram, capture_bin, F(bin, NUMBER), F(n, COUNT), F(row, NUMBER))
 
 static VIEW(operator, capture_row, F(base, TEXT), F(byte, EXACT),
             ENUM(category, work_category_name, WORK_CATEGORIES), F(compute_spec, TEXT),
-            F(concrete, TEXT), F(dims, TEXT), F(flop, EXACT), F(kernel, TEXT),
-            F(kernel_ns, NS), F(n_calls, COUNT), F(n_events, COUNT), F(name, TEXT),
+            F(concrete, TEXT), F(dims, TEXT), F(flop, EXACT), F(host_ns, SUM_NS),
+            F(kernel, TEXT), F(kernel_ns, NS), F(n_calls, COUNT), F(n_events, COUNT), F(name, TEXT),
             F(node, NUMBER), F(parent, TEXT), ENUM(part, NULL, DEVICE_PARTS),
             F(replayed, FLAG), F(strides, TEXT), F(types, TEXT), F(unlinked, FLAG));
 

@@ -244,8 +244,12 @@ static void claim(struct maker *m, const struct op_call_row *call, int32_t group
             first[part] = place;
     }
     for (int part = 0; part < DEVICE_PARTS; part++)
-        if (first[part] >= 0)
+        if (first[part] >= 0) {
             m->begins[first[part]] = 1;
+            if (!call->unlinked && !call->synthetic)
+                m->c->rows[m->row_of[first[part]]].host_ns +=
+                    store_end_ns(m->s, call->event) - m->s->start_ns[call->event];
+        }
 }
 
 static void claim_by_operators(struct maker *m)

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "ci/ci_run.h"
 #include "commands/folder_command.h"
+#include "commands/job_explain.h"
 #include "commands/job_read.h"
 #include "export/described_json.h"
 #include "report/job/job_fields.h"
@@ -151,6 +152,8 @@ static bool read_inputs(struct job_context *c, struct err *e)
                 job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) &&
                 job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e);
     tell_kernels(&c->job);
+    if (done)
+        job_explain(&c->w.perm, c->w.tmp, c->w.tmp2, c->w.o, &c->job);
     return done;
 }
 

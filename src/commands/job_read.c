@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "base/terminal.h"
 #include "capture/capture_read.h"
+#include "export/capture_file.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -100,7 +101,10 @@ struct feed {
     struct err err;
     struct unread *unread; /* what cannot be read, in any order */
     int n_unread;
+    ptrdiff_t kept_bytes; /* of captures of traces, which no file has */
 };
+
+enum { KEPT_BYTES_MAX = 1 << 25 };
 
 static void fail(struct feed *f, int file, int line, struct err *e)
 {
@@ -142,11 +146,22 @@ static void fail_to_read(struct feed *f, int file, int line, struct err *e)
         fail(f, file, line, e);
 }
 
-static bool add(struct feed *f, const struct capture *c, const char *path,
-                struct str page, struct err *e)
+/* `line`: of the file, from 0; `kept`: the capture, where no file has it. */
+static bool add(struct feed *f, const struct capture *c, const char *path, int line,
+                struct str kept, struct str page, struct err *e)
 {
     pthread_mutex_lock(&f->lock);
+    int before = f->b->n;
     bool done = job_add(f->b, c, path, page, e);
+    if (done && f->b->n > before) {
+        struct job_rank *r = &f->b->ranks[f->b->n - 1];
+        r->input = path;
+        r->input_line = line;
+        if (kept.n && f->kept_bytes + kept.n <= KEPT_BYTES_MAX) {
+            r->kept = str_of(str_c(f->b->perm, kept));
+            f->kept_bytes += kept.n;
+        }
+    }
     pthread_mutex_unlock(&f->lock);
     return done;
 }
@@ -189,7 +204,7 @@ static void add_lines(struct feed *f, struct member *m, struct pack *p)
             continue;
         }
         job_redact(&scratch, &c, f->o);
-        if (!add(f, &c, path, p->page, &e))
+        if (!add(f, &c, path, number, S(""), p->page, &e))
             fail(f, p->file, number, &e);
     }
 }
@@ -259,7 +274,11 @@ static void add_trace(struct feed *f, struct member *m, int file)
     own.threads = f->n_members > 1 && f->files->n > 1 ? 1 : own.threads;
     bool opened = job_trace_open(path, &own, &tmp, m->tmp2, t, &c, &e);
     if (opened) {
-        (void)add(f, &c, path, S(""), &e);
+        struct out line;
+        out_memory(&line);
+        capture_line(&line, &c);
+        (void)add(f, &c, path, 0, out_view(&line), S(""), &e);
+        out_free(&line);
         trace_close(t);
     }
     if (opened && e.kind != ERR_NONE)

@@ -40,7 +40,9 @@ struct drift drift_find(struct arena tmp, const struct comparison *c)
     int n = 0;
     for (int32_t i = 0; i < c->n_rows; i++) {
         const struct match *m = c->rows[i].match;
-        if (m->level > MATCH_TYPES || !m->n[0] || !m->n[1] || m->ns[0] <= 0 ||
+        const struct capture_row *of = c->rows[i].of[0];
+        if ((of && of->part == DEVICE_COMM) || /* whose length is others' as well */
+            m->level > MATCH_TYPES || !m->n[0] || !m->n[1] || m->ns[0] <= 0 ||
             m->ns[1] <= 0 || !str_eq(m->kernel[0], m->kernel[1]))
             continue;
         v[n][0] =

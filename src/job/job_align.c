@@ -127,19 +127,101 @@ static struct group_offset *offsets_of_group(struct aligner *a, int32_t group, i
     return made;
 }
 
+/* Ranks that anchors connect, each with the first of them. */
+static int32_t first_of(int32_t *with, int32_t rank)
+{
+    while (with[rank] != rank)
+        rank = with[rank] = with[with[rank]];
+    return rank;
+}
+
+/* An end of a transfer, told apart by who sends: of both directions between two ranks
+ * the mean counts, as a sender may leave before the receiver does. */
+struct pair_end {
+    int64_t key; /* 2 * pair + direction */
+    int32_t ranks[2];
+    int64_t apart_ns;
+};
+
+static ptrdiff_t pair_ends(struct arena *a, const struct job *j, int32_t *with,
+                           struct pair_end **ends)
+{
+    ptrdiff_t n = 0;
+    *ends = NULL;
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (x->n_members != 2)
+            continue;
+        const struct job_member *m[2] = {member_of(j, x->first_member),
+                                         member_of(j, x->first_member + 1)};
+        int32_t rank[2] = {j->members[x->first_member].rank,
+                           j->members[x->first_member + 1].rank};
+        enum collective_kind kind[2] = {j->signatures[m[0]->signature].kind,
+                                        j->signatures[m[1]->signature].kind};
+        bool sends = kind[0] == COLLECTIVE_SEND;
+        if (kind[sends] != COLLECTIVE_RECV || kind[!sends] != COLLECTIVE_SEND ||
+            first_of(with, rank[0]) == first_of(with, rank[1]))
+            continue;
+        arena_grow(a, *ends, n);
+        (*ends)[n++] = (struct pair_end){
+            ((int64_t)rank[0] * j->n_ranks + rank[1]) * 2 + sends,
+            {rank[0], rank[1]},
+            member_end_ns(j, x->first_member) - member_end_ns(j, x->first_member + 1)};
+    }
+    return n;
+}
+
+/* Where no collective tells how far two clocks are apart, what they send does. Adds
+ * offsets of pairs, each a group of its own behind the others; returns their number. */
+static int add_pairs(struct aligner *a, int32_t *with, struct group_offset **all,
+                     ptrdiff_t *n)
+{
+    const struct job *j = a->j;
+    struct arena tmp = a->tmp;
+    struct pair_end *ends;
+    ptrdiff_t n_ends = pair_ends(&tmp, j, with, &ends);
+    struct sort_row *by = arena_new(&tmp, struct sort_row, n_ends);
+    int64_t *ns = arena_new(&tmp, int64_t, n_ends);
+    int n_pairs = 0;
+    for (ptrdiff_t i = 0; i < n_ends; i++)
+        by[i] = (struct sort_row){ends[i].key, (int32_t)i};
+    sort_rows(tmp, by, n_ends);
+    for (ptrdiff_t from = 0, to; from < n_ends; from = to) {
+        int64_t apart_ns = 0, spread_ns = 0;
+        int ways = 0;
+        for (to = from; to < n_ends && by[to].key / 2 == by[from].key / 2; ways++) {
+            ptrdiff_t first = to;
+            for (; to < n_ends && by[to].key == by[first].key; to++)
+                ns[to - first] = ends[by[to].row].apart_ns;
+            int64_t own_ns = spread_of(ns, to - first);
+            spread_ns = own_ns > spread_ns ? own_ns : spread_ns;
+            apart_ns += median_ns(ns, to - first);
+        }
+        for (int k = 0; k < 2 && to - from >= ANCHORS_MIN; k++) {
+            int64_t half_ns = apart_ns / ways / 2;
+            arena_grow(a->perm, *all, *n);
+            (*all)[(*n)++] = (struct group_offset){
+                ends[by[from].row].ranks[k], j->n_groups + n_pairs,
+                k ? -half_ns : half_ns, spread_ns, to - from};
+        }
+        n_pairs += to - from >= ANCHORS_MIN;
+    }
+    return n_pairs;
+}
+
 /* One offset a rank from those in all its groups: least squares, the narrower spreads
  * counting more. Ranks that no group connects keep what they have. */
 static void join_offsets(struct arena tmp, struct job *j,
-                         const struct group_offset *all, ptrdiff_t n)
+                         const struct group_offset *all, ptrdiff_t n, int n_groups)
 {
     double *rank = arena_new(&tmp, double, j->n_ranks);
-    double *group = arena_new(&tmp, double, j->n_groups);
-    double *sum = arena_new(&tmp, double, j->n_ranks + j->n_groups);
-    double *weight = arena_new(&tmp, double, j->n_ranks + j->n_groups);
+    double *group = arena_new(&tmp, double, n_groups);
+    double *sum = arena_new(&tmp, double, j->n_ranks + n_groups);
+    double *weight = arena_new(&tmp, double, j->n_ranks + n_groups);
     for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
         double moved = 0;
         for (int side = 0; side < 2; side++) {
-            int count = side ? j->n_groups : j->n_ranks;
+            int count = side ? n_groups : j->n_ranks;
             memset(sum, 0, (size_t)count * sizeof *sum);
             memset(weight, 0, (size_t)count * sizeof *weight);
             for (ptrdiff_t i = 0; i < n; i++) {
@@ -179,30 +261,42 @@ static void centre(struct arena tmp, struct job *j)
             j->ranks[i].offset_ns -= middle_ns;
 }
 
+static void take_offset(struct job_rank *r, const struct group_offset *o)
+{
+    if (!r->n_anchors || o->spread_ns < r->spread_ns) {
+        r->spread_ns = o->spread_ns;
+        r->offset_ns = o->offset_ns;
+    }
+    r->n_anchors += o->n;
+}
+
 static void find_offsets(struct aligner *a)
 {
     struct job *j = a->j;
     struct group_offset *all = NULL;
     ptrdiff_t n = 0;
     bool single = true;
+    int32_t *with = arena_new(&a->tmp, int32_t, j->n_ranks);
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        with[i] = i;
     for (int32_t g = 0; g < j->n_groups; g++) {
         int own;
         struct group_offset *made = offsets_of_group(a, g, &own);
         for (int i = 0; i < own; i++) {
             arena_grow(a->perm, all, n);
             all[n++] = made[i];
-            struct job_rank *r = &j->ranks[made[i].rank];
-            single &= !r->n_anchors;
-            if (!r->n_anchors || made[i].spread_ns < r->spread_ns) {
-                r->spread_ns = made[i].spread_ns;
-                r->offset_ns = made[i].offset_ns;
-            }
-            r->n_anchors += made[i].n;
+            single &= !j->ranks[made[i].rank].n_anchors;
+            take_offset(&j->ranks[made[i].rank], &made[i]);
             a->has_strict[made[i].rank] |= !a->is_loose[g];
+            with[first_of(with, made[i].rank)] = first_of(with, made[0].rank);
         }
     }
-    if (!single) {
-        join_offsets(a->tmp, j, all, n);
+    ptrdiff_t of_groups = n;
+    int n_pairs = add_pairs(a, with, &all, &n);
+    for (ptrdiff_t i = of_groups; i < n; i++)
+        take_offset(&j->ranks[all[i].rank], &all[i]);
+    if (!single || n_pairs) {
+        join_offsets(a->tmp, j, all, n, j->n_groups + n_pairs);
         centre(a->tmp, j);
     }
 }
@@ -302,12 +396,31 @@ static void find_drifts(struct aligner *a)
     }
 }
 
+/* Nobody has received before the other has begun to send. */
+static void check_transfer(struct job *j, const struct job_instance *x)
+{
+    for (int k = 0; k < 2; k++) {
+        int64_t place = x->first_member + k;
+        const struct job_member *m = member_of(j, place),
+                                *other = member_of(j, x->first_member + !k);
+        struct job_rank *r = &j->ranks[j->members[place].rank];
+        if (j->signatures[m->signature].kind != COLLECTIVE_RECV)
+            continue;
+        bool early = member_end_ns(j, place) < other->start_ns - tolerance_ns(r);
+        r->n_violations += early;
+        j->n_clock_violations += early;
+        j->n_clock_checked++;
+    }
+}
+
 /* Nobody leaves before the last has come. */
 static void check_causality(struct job *j)
 {
     for (int32_t i = 0; i < j->n_instances; i++) {
         const struct job_instance *x = &j->instances[i];
         enum collective_kind kind = j->signatures[x->signature].kind;
+        if (x->n_members == 2 && (kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV))
+            check_transfer(j, x);
         if (x->n_members < 2 || !(must_leave_together(kind) || leaves_late(kind)))
             continue;
         int64_t last_ns = INT64_MIN;

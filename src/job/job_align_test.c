@@ -89,12 +89,60 @@ static void ranks_agree_on_what_is_hidden(void **state)
     assert_segment(&c, 1, 20 + 100, 0);
 }
 
+/* Two ranks that only send to each other, ten times each way; the clock of the second
+ * is 70 us ahead, and a sender leaves 3 us before the receiver. */
+static void transfers_tell_how_far_clocks_are_apart(void **state)
+{
+    enum { N = 10, AHEAD_NS = 70000, EARLY_NS = 3000 };
+    static struct job_member rows[2][2 * N];
+    static struct job_instance instances[2 * N];
+    static struct member_ref members[4 * N];
+    struct job_signature signatures[] = {{.kind = COLLECTIVE_SEND},
+                                         {.kind = COLLECTIVE_RECV}};
+    struct job_group group = {.n_instances = 2 * N, .n_present = 2, .size = 2};
+    struct job_rank ranks[2] = {{.rank = 0}, {.rank = 1}};
+    struct arena perm = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct job j = {.ranks = ranks,
+                    .n_ranks = 2,
+                    .groups = &group,
+                    .n_groups = 1,
+                    .signatures = signatures,
+                    .instances = instances,
+                    .n_instances = 2 * N,
+                    .members = members};
+    (void)state;
+    for (int32_t i = 0; i < 2 * N; i++) {
+        instances[i] = (struct job_instance){.first_member = 2 * i, .n_members = 2};
+        for (int r = 0; r < 2; r++) {
+            bool receives = r == i % 2;
+            int64_t end_ns = 1000000 * (i + 1) + (receives ? EARLY_NS : 0);
+            rows[r][i] = (struct job_member){.start_ns = end_ns - 100000,
+                                             .dur_ns = 100000,
+                                             .signature = receives,
+                                             .instance = i};
+            rows[r][i].start_ns += r ? AHEAD_NS : 0;
+            members[2 * i + r] = (struct member_ref){r, i};
+        }
+    }
+    for (int r = 0; r < 2; r++) {
+        ranks[r].rows = rows[r];
+        ranks[r].n_rows = 2 * N;
+        ranks[r].end_ns = 1000000 * (2 * N + 1);
+    }
+    job_align(&perm, tmp, &j);
+    assert_int_equal(ranks[1].offset_ns - ranks[0].offset_ns, AHEAD_NS);
+    assert_int_equal(rows[0][0].start_ns - rows[1][0].start_ns, EARLY_NS);
+    assert_true(j.clock_good);
+    assert_int_equal(j.n_clock_checked, 2 * N);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hidden_one_is_part_of_the_segment),
         cmocka_unit_test(an_awaited_one_ends_the_segment),
         cmocka_unit_test(ranks_agree_on_what_is_hidden),
+        cmocka_unit_test(transfers_tell_how_far_clocks_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

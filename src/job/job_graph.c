@@ -158,7 +158,7 @@ static int32_t work_before(const struct job_rank *r, const struct sort_row *orde
 /* In the scales: of what follows the last collective. */
 static int64_t tail_place(const struct job_graph *w, int32_t rank)
 {
-    return w->n_rows + (int64_t)w->j->n_ranks * w->j->n_periods + rank;
+    return w->places.n_rows + w->places.n_blocks + rank;
 }
 
 static void add_rank(struct job_graph *w, int32_t rank, bool blocks, const bool *worked)
@@ -198,7 +198,7 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks, const bool 
             }
             x.instance = m->instance;
             x.dur_ns = tail_ns(j, m);
-            of = w->first_row[rank] + item;
+            of = w->places.first_row[rank] + item;
             node_of_row[item] = w->g.n;
             row = item + 1;
         } else {
@@ -209,15 +209,15 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks, const bool 
             if (block >= 0 && ended_ns(r, order[block - first].row) >= start_ns)
                 x.before[0] = -1;
             x.dur_ns = (double)b->dur_ns;
-            of = segment < 0 ? -1 : w->first_row[rank] + segment;
+            of = segment < 0 ? -1 : w->places.first_row[rank] + segment;
             block = w->g.n;
         }
         if (x.before[1] == x.before[0])
             x.before[1] = -1;
         if (of < 0 && row >= r->n_rows && start_ns >= last_ns)
             of = tail_place(w, rank);
-        else if (j->is_hidden && of < 0)
-            of = w->n_rows + (int64_t)rank * j->n_periods + period_of(j, r, start_ns);
+        else if (of < 0)
+            of = w->places.n_rows + w->places.first_block[rank] - 1 - item;
         set_scale(w, &x, of);
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (x.before[k] >= first) {
@@ -248,28 +248,35 @@ static void add_tail(struct job_graph *w, int32_t rank, int32_t first)
     set_scale(w, &w->g.nodes[w->g.n - 1], tail_place(w, rank));
 }
 
+static struct job_places places_of(struct arena *a, const struct job *j, bool blocks)
+{
+    struct job_places p = {.first_row = arena_new(a, int32_t, j->n_ranks),
+                           .first_block = arena_new(a, int64_t, j->n_ranks)};
+    for (int i = 0; i < j->n_ranks; i++) {
+        p.first_row[i] = (int32_t)p.n_rows;
+        p.first_block[i] = p.n_blocks;
+        p.n_rows += j->ranks[i].n_rows;
+        p.n_blocks += blocks ? j->ranks[i].n_blocks : 0;
+    }
+    return p;
+}
+
 void job_graph_build(struct job_graph *w)
 {
     struct job *j = w->j;
-    int64_t n_rows = 0, n_blocks = 0;
-    w->first_row = arena_new(&w->tmp, int32_t, j->n_ranks);
-    for (int i = 0; i < j->n_ranks; i++) {
-        w->first_row[i] = (int32_t)n_rows;
-        n_rows += j->ranks[i].n_rows;
-        n_blocks += j->ranks[i].n_blocks;
-    }
     /* Where much communication is hidden, the pace is that of the work beside it, which
      * is then replayed too; else what lies between collectives is the gap in front of
      * each. */
     bool blocks = j->is_hidden && j->has_blocks;
+    w->places = places_of(&w->tmp, j, blocks);
+    int64_t n_rows = w->places.n_rows;
     /* What is left of the other arena serves as scratch. */
     struct arena other = *w->perm;
-    w->n_rows = (int32_t)n_rows;
-    w->scales = job_find_scales(&other, j, w->first_row, n_rows);
+    w->scales = job_find_scales(&other, j, &w->places);
     w->g.n_instances = j->n_instances;
     w->g.n_ranks = j->n_ranks;
     w->g.nodes = arena_new(&w->tmp, struct replay_node,
-                           n_rows + (blocks ? n_blocks : j->n_ranks));
+                           n_rows + (blocks ? w->places.n_blocks : j->n_ranks));
     const bool *worked = after_work(&other, j);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         int32_t first = w->g.n;

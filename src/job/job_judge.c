@@ -16,7 +16,9 @@ enum {
 };
 
 #define TOP_FRAC   0.95
-#define SET_FRAC   0.02
+#define TOP_LEAST  0.5 /* of the resamples: less may well be others */
+#define MOST_STEPS (2.0 / 3)
+#define NEARLY_ALL 0.9 /* where one of several is: three of eight often are by chance */
 #define SAVE_FRAC  0.01 /* of the run: less is not worth a name */
 #define BLAME_FRAC 0.05
 #define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
@@ -416,30 +418,56 @@ static void name_set(struct job *j, const int32_t *set, int n, double all)
     }
 }
 
-static void rate(struct job *j, const struct units *u, int set)
+/* In how many units one of those that are named is blamed most. */
+static int32_t units_of_named(const struct units *u, const struct job *j)
 {
-    bool steps = u->n >= STEPS_MIN && (u->are_steps || u->n > SET_MAX * 2);
-    bool sure = worst_match(j) <= CONFIDENCE_VERIFIED && j->clock_good;
-    bool few = set <= SET_MAX || set <= SET_FRAC * j->n_ranks;
+    int32_t n = 0;
+    for (int32_t k = 0; k < u->n; k++) {
+        int32_t best = top_of(u->blame + (ptrdiff_t)k * u->n_candidates, u->n_candidates);
+        n += best >= 0 && j->ranks[u->candidates[best]].is_named;
+    }
+    return n;
+}
+
+static const char *why_unsure(const struct job *j)
+{
+    return j->options.clock == CLOCK_NONE ? "; arrivals are read off lengths alone"
+           : !j->clock_good               ? "; clocks disagree"
+           : worst_match(j) > CONFIDENCE_VERIFIED
+               ? "; collectives are matched without sequence numbers or distances"
+               : "";
+}
+
+/* How surely those that are named are those that the others wait for: it stands on the
+ * steps in which they are blamed most. What it rests on may be in doubt: a level less.
+ */
+static void rate(struct arena *perm, struct job *j, const struct units *u)
+{
     if (!j->n_named) {
         j->verdict = JOB_VERDICT_NONE;
         j->verdict_reason = S("no rank costs the run 1% or has a large part of the "
                               "waiting");
         return;
     }
-    j->verdict = u->are_steps && sure && set == 1 ? JOB_VERDICT_HIGH
-                 : steps && few && sure           ? JOB_VERDICT_MEDIUM
-                                                  : JOB_VERDICT_LOW;
+    double top = 0;
+    for (int i = 0; i < j->n_named; i++)
+        top += j->ranks[j->named[i]].top_frac;
+    int32_t n = units_of_named(u, j);
+    const char *unsure = why_unsure(j);
+    bool many = u->n >= (u->are_steps ? STEPS_MIN : 2 * SET_MAX + 1);
+    double least = j->n_named > 1 ? NEARLY_ALL : MOST_STEPS;
+    bool most = u->are_steps && n >= least * u->n && top >= TOP_FRAC;
+    int level = !many || top < TOP_LEAST ? JOB_VERDICT_LOW
+                : most                   ? JOB_VERDICT_HIGH
+                                         : JOB_VERDICT_MEDIUM;
+    level = *unsure && level > JOB_VERDICT_LOW ? level - 1 : level;
+    j->verdict = (enum job_verdict)level;
     j->verdict_reason =
-        !steps  ? S("few steps")
-        : !sure ? (j->clock_good ? S("collectives are matched without "
-                                     "sequence numbers or distances")
-                   : j->options.clock == CLOCK_NONE
-                       ? S("arrivals are read off lengths alone")
-                       : S("clocks disagree"))
-        : set == 1 && u->are_steps ? S("one rank is blamed most in 95% of resamples")
-        : set == 1 ? S("one rank is blamed most, but there are few steps")
-                   : S("several ranks are alike");
+        !many || !u->are_steps ? str_printf(perm, "few steps%s", unsure)
+        : u->each == 1
+            ? str_printf(perm, "blamed most in %d of %d steps%s", n, u->n, unsure)
+            : str_printf(perm, "blamed most in %.0f%% of the steps%s",
+                         100.0 * n / u->n, unsure);
 }
 
 void job_judge(struct arena *perm, struct arena tmp, struct job *j)
@@ -463,5 +491,5 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     drop_chance(tmp, &u, j);
     list_named(perm, tmp, j);
     j->is_node = is_one_node(j);
-    rate(j, &u, n_set);
+    rate(perm, j, &u);
 }

@@ -200,38 +200,49 @@ static void two_that_take_turns_are_a_set(void **state)
 /* What makes a verdict less sure, and the word for it. */
 static void a_verdict_has_its_reason(void **state)
 {
+    enum { UNITS = 20 };
     static const struct {
-        int steps, set;
+        int units, own; /* own: in which the rank is blamed most */
         bool are_steps, clock;
+        double top;
         enum match_confidence match;
         enum job_verdict want;
         const char *reason;
     } cases[] = {
-        {20, 1, true, true, CONFIDENCE_VERIFIED, JOB_VERDICT_HIGH,
-         "one rank is blamed"},
-        {20, 2, true, true, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM,
-         "several ranks are alike"},
-        {20, 5, true, true, CONFIDENCE_EXACT, JOB_VERDICT_LOW,
-         "several ranks are alike"},
-        {20, 1, false, true, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "few steps"},
-        {4, 1, false, true, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "few steps"},
-        {20, 1, true, true, CONFIDENCE_ALIGNED, JOB_VERDICT_LOW, "sequence numbers"},
-        {20, 1, true, false, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "clocks disagree"}};
+        {20, 20, true, true, 1, CONFIDENCE_VERIFIED, JOB_VERDICT_HIGH, "20 of 20 steps"},
+        {20, 10, true, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "10 of 20 steps"},
+        {20, 20, true, true, .8, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "20 of 20"},
+        {20, 20, true, true, .4, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "20 of 20"},
+        {20, 20, false, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "few steps"},
+        {4, 4, true, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "few steps"},
+        {20, 20, true, true, 1, CONFIDENCE_ALIGNED, JOB_VERDICT_MEDIUM, "sequence"},
+        {20, 9, true, true, 1, CONFIDENCE_ALIGNED, JOB_VERDICT_LOW, "sequence numbers"},
+        {20, 20, true, false, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "clocks"}};
+    double blame[UNITS * RANKS];
+    int32_t candidates[RANKS], named[] = {3};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
         j.n_named = 1;
+        j.named = named;
         j.clock_good = cases[i].clock;
+        ranks[3].is_named = true;
+        ranks[3].top_frac = cases[i].top;
         group.confidence = cases[i].match;
-        struct units u = {.n = cases[i].steps, .are_steps = cases[i].are_steps};
-        rate(&j, &u, cases[i].set);
+        for (int k = 0; k < RANKS; k++)
+            candidates[k] = k;
+        for (int k = 0; k < UNITS * RANKS; k++)
+            blame[k] = k % RANKS == (k / RANKS < cases[i].own ? 3 : 5);
+        struct units u = {blame, cases[i].units, 1,     candidates,
+                          RANKS, NULL,           cases[i].are_steps};
+        rate(&a, &j, &u);
         if (j.verdict != cases[i].want ||
             !str_has(j.verdict_reason, str_of(cases[i].reason)))
             fail_msg("%zu: %d %.*s", i, j.verdict, STRF(j.verdict_reason));
     }
     begin();
     struct units u = {.n = 20, .are_steps = true};
-    rate(&j, &u, 1);
+    rate(&a, &j, &u);
     assert_int_equal(j.verdict, JOB_VERDICT_NONE);
 }
 

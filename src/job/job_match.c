@@ -12,7 +12,9 @@ enum {
     ALIGNED_NS = 1000000,
     ALIGNED_MAX = 64,     /* rows tried for one */
     AHEAD_ROWS = 1 << 12, /* of a rank, that tell how far its clock is ahead */
-    CLUSTER_NS = 200000
+    CLUSTER_NS = 200000,
+    EVEN_RATIO = 4 /* to the second best, where both have as many and none is shifted:
+                    * steps that are alike leave little if they are shifted by one */
 };
 
 struct matcher {
@@ -107,7 +109,9 @@ static enum match_confidence place(struct matcher *m, const struct lane *a,
                                    const struct lane *b)
 {
     struct shift s = lanes_shift(m->j, a, b);
-    if (shift_is_verified(&s) && place_shifted(m, a, b, s.by))
+    bool even = a->n == b->n && s.by == 0 && s.best_ns >= 0 &&
+                s.best_ns <= RESIDUAL_MAX_NS && EVEN_RATIO * s.best_ns < s.second_ns;
+    if ((even || shift_is_verified(&s)) && place_shifted(m, a, b, s.by))
         return CONFIDENCE_VERIFIED;
     if (place_in_order(m, a, b, &s))
         return CONFIDENCE_ORDER;
@@ -124,12 +128,31 @@ static void worsen(struct job_group *g, enum match_confidence c)
         g->confidence = c;
 }
 
+/* Ranks leave a collective together; where a group communicates on several streams, they
+ * need not come to its collectives in one order. */
+static void order_by_ends(struct arena tmp, const struct job *j, struct lane *l)
+{
+    bool in_order = true;
+    for (int32_t k = 1; k < l->n && in_order; k++)
+        in_order = lane_end_ns(j, l, k - 1) <= lane_end_ns(j, l, k);
+    if (in_order)
+        return;
+    struct sort_row *by = arena_new(&tmp, struct sort_row, l->n);
+    for (int32_t k = 0; k < l->n; k++)
+        by[k] = (struct sort_row){lane_end_ns(j, l, k), l->rows[k]};
+    sort_rows(tmp, by, l->n);
+    for (int32_t k = 0; k < l->n; k++)
+        l->rows[k] = by[k].row;
+}
+
 /* Instances are rows of the longest lane, the first of equals. */
 static void match_by_ends(struct matcher *m)
 {
     struct job *j = m->j;
     struct job_group *g = &j->groups[m->group];
     const struct lane *a = &m->lanes[0];
+    for (int i = 0; i < m->n_lanes; i++)
+        order_by_ends(m->tmp, j, &m->lanes[i]);
     for (int i = 1; i < m->n_lanes; i++)
         if (m->lanes[i].n > a->n)
             a = &m->lanes[i];

@@ -112,6 +112,35 @@ static void sends_meet_receives(void **state)
     end();
 }
 
+/* Two streams: ranks come to the two in either order, and leave each together. */
+static void ends_say_which_are_one_on_several_streams(void **state)
+{
+    enum { PAIRS = 20 };
+    static struct job_signature both[2] = {{.kind = COLLECTIVE_ALL_GATHER},
+                                           {.kind = COLLECTIVE_REDUCE_SCATTER}};
+    (void)state;
+    begin(COLLECTIVE_ALL_GATHER, 2 * PAIRS);
+    j.signatures = both;
+    j.n_signatures = 2;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < PAIRS; k++)
+            for (int of = 0; of < 2; of++) {
+                bool other = i && k % 3 == 1; /* the second comes first here */
+                struct job_member *m = &ranks[i].rows[2 * k + (other ? !of : of)];
+                int64_t at = INT64_C(1000000) * k + 7000 * k * k;
+                m->signature = of;
+                m->start_ns = at + (other ? !of : of);
+                m->dur_ns = at + 300000 + (50000 + 9000 * k) * of - m->start_ns;
+            }
+    job_match(&perm, tmp, &j);
+    assert_int_equal(j.n_instances, 2 * PAIRS);
+    assert_int_equal(j.n_members, 4 * PAIRS);
+    assert_int_equal(group.n_unmatched, 0);
+    assert_int_equal(ranks[0].rows[2].instance, ranks[1].rows[3].instance);
+    assert_int_equal(group.confidence, CONFIDENCE_VERIFIED);
+    end();
+}
+
 static void one_number_for_all_tells_nothing(void **state)
 {
     (void)state;
@@ -135,6 +164,7 @@ int main(void)
         cmocka_unit_test(one_number_has_any_count_of_kernels),
         cmocka_unit_test(a_pair_has_any_count_of_sends),
         cmocka_unit_test(sends_meet_receives),
+        cmocka_unit_test(ends_say_which_are_one_on_several_streams),
         cmocka_unit_test(one_number_for_all_tells_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

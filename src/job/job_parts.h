@@ -87,8 +87,15 @@ void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int
 int64_t rank_tail_ns(const struct job_rank *r);
 int64_t *median_tails(struct arena *a, const struct job *j);
 
-/* What segments are multiplied with if ranks came as the one in the middle, by row from
- * the first of each rank; then by period of each rank, for work in no segment, where
+/* Where each rank's rows and blocks begin among those of all. */
+struct job_places {
+    int32_t *first_row;
+    int64_t *first_block; /* counted if blocks are replayed, else 0 */
+    int64_t n_rows, n_blocks;
+};
+
+/* What segments are multiplied with if ranks came as the median one, by row from the
+ * first of each rank; then by block of each rank, for work in no segment, where
  * communication is hidden; then by rank, for what follows its last collective. `fixed`:
  * only where the rank is late. Less than 0: to be added, the sign apart, to what has no
  * length. */
@@ -96,14 +103,14 @@ struct job_scales {
     float *fixed, *middle;
 };
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
-                                  const int32_t *first_row, int64_t n_rows);
+                                  const struct job_places *p);
 
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
 
 /* As `fixed`, of what one cause makes ranks late by. */
-float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
-                        int64_t n_rows, int cause);
+float *job_cause_scales(struct arena *a, const struct job *j,
+                        const struct job_places *p, int cause);
 
 /* What late ranks did meanwhile. */
 void job_causes(struct arena *perm, struct arena tmp, struct job *j);
@@ -213,7 +220,7 @@ struct job_graph {
     struct job *j;
     struct arena *perm, tmp;
     struct replay_graph g;
-    int32_t *first_row, n_rows; /* of each rank: its place among all rows */
+    struct job_places places;
     struct job_scales scales;
 };
 

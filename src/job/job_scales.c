@@ -53,28 +53,61 @@ static void scale_pool(struct job_scales *s, const struct job *j,
     }
 }
 
-/* How much more of a part each row has than the middle of those at its place. */
-static double *more_than_others(struct arena *a, const struct job *j,
-                                const int32_t *first_row, int64_t n_rows,
-                                enum segment_part part)
+/* Less the median of those at the same place. */
+static void less_median(struct arena tmp, const struct job *j, const int32_t *first_row,
+                        double *by_row)
 {
-    double *more = arena_new(a, double, n_rows);
-    struct arena tmp = *a;
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
     int64_t *ns = arena_new(&tmp, int64_t, pools.most);
     for (int32_t p = 0; p < j->n_pools; p++) {
         int32_t n = pool_members(j, &pools, p, all);
         for (int32_t i = 0; i < n; i++)
-            ns[i] = j->ranks[all[i].rank].rows[all[i].row].part_ns[part];
-        int64_t middle_ns = n ? nth_ns(ns, n, (n - 1) / 2) : 0;
-        for (int32_t i = 0; i < n; i++) {
-            const struct job_member *m = &j->ranks[all[i].rank].rows[all[i].row];
-            more[first_row[all[i].rank] + all[i].row] =
-                (double)(m->part_ns[part] - middle_ns);
+            ns[i] = llround(by_row[first_row[all[i].rank] + all[i].row]);
+        double middle_ns = n ? (double)nth_ns(ns, n, (n - 1) / 2) : 0;
+        for (int32_t i = 0; i < n; i++)
+            by_row[first_row[all[i].rank] + all[i].row] -= middle_ns;
+    }
+}
+
+/* How much more of a part each row has than the median of those at its place. */
+static double *more_than_others(struct arena *a, const struct job *j,
+                                const struct job_places *p, enum segment_part part)
+{
+    double *more = arena_new(a, double, p->n_rows);
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
+            more[p->first_row[i] + k] = (double)j->ranks[i].rows[k].part_ns[part];
+    less_median(*a, j, p->first_row, more);
+    return more;
+}
+
+/* The first row that begins after a time, from `row` on. */
+static int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns)
+{
+    while (row < r->n_rows && r->rows[row].start_ns <= ns)
+        row++;
+    return row;
+}
+
+/* What a rank computes from the start of one collective to that of the next, beside
+ * communication too: where in a step it does, by the place of the next. */
+static double *work_by_row(struct arena *a, const struct job *j,
+                           const struct job_places *p)
+{
+    double *work = arena_new(a, double, p->n_rows);
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        double *own = work + p->first_row[i];
+        for (int32_t k = 0; !p->n_blocks && k < r->n_rows; k++)
+            own[k] = (double)r->rows[k].part_ns[SEGMENT_COMPUTE];
+        for (int32_t k = 0, row = 0; p->n_blocks && k < r->n_blocks; k++) {
+            row = row_behind(r, row, r->blocks[k].start_ns);
+            if (row < r->n_rows)
+                own[row] += (double)r->blocks[k].dur_ns;
         }
     }
-    return more;
+    return work;
 }
 
 /* One rank in one period: by how much each part changes. */
@@ -130,36 +163,25 @@ static double *even_work(struct arena *a, const struct job *j)
     return even_ns;
 }
 
-/* The rows of a rank in a period, and what is to be done to them. */
-struct rows {
-    const struct job_member *rows;
-    const int32_t *of; /* places in `rows` */
-    int32_t n;
-    double *ns; /* new lengths, by place */
-};
-
-/* Adds `by_ns` to the rows: in proportion to what they have more (or less) than others,
- * up to that, and the rest in proportion to what they have. */
-static void spread(const struct rows *r, enum segment_part part, const double *more,
-                   double by_ns)
+/* Adds `by_ns` to n lengths `ns`, which have `own` of a part: in proportion to what
+ * they have more (or less) of it than others, up to that, and the rest in proportion to
+ * what they have. */
+static void spread(int32_t n, const double *own, const double *more, double by_ns,
+                   double *ns)
 {
     double sum = 0, left = 0, sign = by_ns < 0 ? 1 : -1;
-    for (int32_t i = 0; i < r->n; i++)
-        sum += sign * more[r->of[i]] > 0 ? sign * more[r->of[i]] : 0;
+    for (int32_t i = 0; i < n; i++)
+        sum += fmax(sign * more[i], 0);
     double located_ns = sum < -sign * by_ns ? sum : -sign * by_ns;
-    double by = sum > 0 ? located_ns / sum : 0;
-    for (int32_t i = 0; i < r->n; i++) {
-        double own = sign * more[r->of[i]] > 0 ? by * more[r->of[i]] : 0;
-        r->ns[r->of[i]] -= own;
-        left += (double)r->rows[r->of[i]].part_ns[part] - own;
+    double by = sum > 0 ? sign * located_ns / sum : 0;
+    for (int32_t i = 0; i < n; i++) {
+        ns[i] -= by * fmax(sign * more[i], 0);
+        left += own[i] - by * fmax(sign * more[i], 0);
     }
     double rest_ns = by_ns + sign * located_ns;
-    double stretch = left > 0 ? rest_ns / left : 0;
-    stretch = stretch > -1 ? stretch : -1;
-    for (int32_t i = 0; i < r->n; i++) {
-        double own = sign * more[r->of[i]] > 0 ? by * more[r->of[i]] : 0;
-        r->ns[r->of[i]] += stretch * ((double)r->rows[r->of[i]].part_ns[part] - own);
-    }
+    double stretch = left > 0 ? fmax(rest_ns / left, -1) : 0;
+    for (int32_t i = 0; i < n; i++)
+        ns[i] += stretch * (own[i] - by * fmax(sign * more[i], 0));
 }
 
 static double at_work_ns(const struct job_member *m)
@@ -173,13 +195,22 @@ static float ratio(double a, double b)
     return a < 0 ? 0 : b > 0 ? (float)(a / b) : 1;
 }
 
+static struct job_scales unscaled(struct arena *a, int64_t n)
+{
+    struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
+                           arena_take_raw(a, sizeof(float), 4, n)};
+    for (int64_t i = 0; i < n; i++)
+        s.fixed[i] = s.middle[i] = 1;
+    return s;
+}
+
 struct hidden {
     const struct job *j;
     int cause; /* the only one that is fixed; -1: all are */
     struct job_scales *s;
-    const int32_t *first_row, *ref;
-    double *even_ns, *more[SEGMENT_PARTS];
-    int64_t n_rows;
+    const struct job_places *places;
+    const int32_t *ref;
+    double *even_ns, *work, *more[SEGMENT_PARTS]; /* more computation: of `work` */
 };
 
 /* Of the change what undoes one cause, where the rank is late. */
@@ -197,56 +228,123 @@ static void keep_cause(const struct hidden *h, int32_t rank, int32_t ref, int pe
     c->by_ns[part] = ns > 0 ? -ns : 0;
 }
 
+/* A rank that comes to a collective later than others has done more until then and does
+ * less behind it, while others went on as they waited; and of two collectives another
+ * may be the first. So what is more is known to a quarter of the work, and in each
+ * quarter it is spread evenly. */
+static void even_out(int32_t n, const double *own, double *more)
+{
+    enum { PHASES = 4 };
+    double all = 0, left, work = 0, sum = 0;
+    for (int32_t i = 0; i < n; i++)
+        all += own[i];
+    left = all;
+    for (int32_t i = 0, from = 0; i < n; i++) {
+        left -= own[i];
+        work += own[i];
+        sum += more[i];
+        bool last = i == n - 1;
+        if (!last && (work < all / PHASES || left < all / PHASES / 2))
+            continue;
+        for (int32_t k = from; k <= i; k++)
+            more[k] = work > 0 ? sum * own[k] / work : 0;
+        work = sum = 0;
+        from = i + 1;
+    }
+}
+
+/* What computation before each of n rows of a rank is multiplied with, if it changes by
+ * `by_ns` in their period: first where the rank has more of it than others there. All
+ * alike in a pipeline, whose stages have another order of forward and backward each. */
+static void change_work(struct arena tmp, const struct hidden *h, int32_t rank,
+                        const int32_t *rows, int32_t n, double by_ns, double *by)
+{
+    int32_t first = h->places->first_row[rank];
+    double *own = arena_take_raw(&tmp, sizeof *own, 8, n);
+    double *more = arena_take_raw(&tmp, sizeof *more, 8, n);
+    for (int32_t i = 0; i < n; i++) {
+        own[i] = by[i] = h->work[first + rows[i]];
+        more[i] = h->j->ranks[rank].peers
+                      ? 0
+                      : h->more[SEGMENT_COMPUTE][first + rows[i]];
+    }
+    even_out(n, own, more);
+    spread(n, own, more, by_ns, by);
+    for (int32_t i = 0; i < n; i++)
+        by[i] = own[i] > 0 ? fmax(by[i], 0) / own[i] : 1;
+}
+
+/* `scale`: of computation before each row; of its rank. */
 static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
-                         int period, const int32_t *rows, int32_t n)
+                         int period, const int32_t *rows, int32_t n,
+                         struct job_scales scale)
 {
     const struct job_rank *r = &h->j->ranks[rank];
     ptrdiff_t at = (ptrdiff_t)rank * h->j->n_periods + period;
     struct change c = change_of(h->j, rank, h->ref[at], period, h->even_ns);
-    bool located = shares(h->j, rank);
     if (h->cause >= 0)
         keep_cause(h, rank, h->ref[at], period, &c);
-    double *ns = arena_take_raw(&tmp, sizeof *ns, 8, r->n_rows);
-    struct rows in = {r->rows, rows, n, ns};
-    double compute = (double)c.own_ns[SEGMENT_COMPUTE];
-    float factor = ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
+    double *by = arena_take_raw(&tmp, sizeof *by, 8, n);
+    double *ns = arena_take_raw(&tmp, sizeof *ns, 8, n);
+    double *own = arena_take_raw(&tmp, sizeof *own, 8, n);
+    double *more = arena_take_raw(&tmp, sizeof *more, 8, n);
+    int32_t first = h->places->first_row[rank];
     int64_t by_ns = 0;
     for (int k = 0; k < SEGMENT_PARTS; k++)
         by_ns += c.by_ns[k];
-    for (int32_t i = 0; i < n; i++)
-        ns[rows[i]] = at_work_ns(&r->rows[rows[i]]) +
-                      (located ? 0 : (double)factor - 1) *
-                          (double)r->rows[rows[i]].part_ns[SEGMENT_COMPUTE];
-    int32_t first = h->first_row[rank];
-    if (located)
-        spread(&in, SEGMENT_COMPUTE, h->more[SEGMENT_COMPUTE] + first,
-               (double)c.by_ns[SEGMENT_COMPUTE]);
-    spread(&in, SEGMENT_COPY, h->more[SEGMENT_COPY] + first,
-           (double)c.by_ns[SEGMENT_COPY]);
-    spread(&in, SEGMENT_IDLE, h->more[SEGMENT_IDLE] + first,
-           (double)c.by_ns[SEGMENT_IDLE]);
-    h->s->middle[h->n_rows + at] = factor;
-    h->s->fixed[h->n_rows + at] = by_ns < 0 ? factor : 1;
+    change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE], by);
     for (int32_t i = 0; i < n; i++) {
-        float own = ratio(ns[rows[i]], at_work_ns(&r->rows[rows[i]]));
-        h->s->middle[first + rows[i]] = own;
-        h->s->fixed[first + rows[i]] = by_ns < 0 ? own : 1;
+        const struct job_member *m = &r->rows[rows[i]];
+        ns[i] = at_work_ns(m) + (by[i] - 1) * (double)m->part_ns[SEGMENT_COMPUTE];
+        scale.middle[rows[i]] = (float)by[i];
+        scale.fixed[rows[i]] = by_ns < 0 ? (float)by[i] : 1;
+    }
+    static const enum segment_part beside[] = {SEGMENT_COPY, SEGMENT_IDLE};
+    for (int k = 0; k < 2; k++) {
+        for (int32_t i = 0; i < n; i++) {
+            own[i] = (double)r->rows[rows[i]].part_ns[beside[k]];
+            more[i] = h->more[beside[k]][first + rows[i]];
+        }
+        spread(n, own, more, (double)c.by_ns[beside[k]], ns);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        float own_by = ratio(ns[i], at_work_ns(&r->rows[rows[i]]));
+        h->s->middle[first + rows[i]] = own_by;
+        h->s->fixed[first + rows[i]] = by_ns < 0 ? own_by : 1;
+    }
+}
+
+/* As the computation that they are part of. */
+static void scale_blocks(const struct hidden *h, int32_t rank, struct job_scales scale)
+{
+    const struct job_rank *r = &h->j->ranks[rank];
+    int64_t first = h->places->n_rows + h->places->first_block[rank];
+    for (int32_t k = 0, row = 0; k < r->n_blocks; k++) {
+        row = row_behind(r, row, r->blocks[k].start_ns);
+        if (row == r->n_rows)
+            break;
+        h->s->middle[first + k] = scale.middle[row];
+        h->s->fixed[first + k] = scale.fixed[row];
     }
 }
 
 static void scale_hidden(struct arena tmp, struct job_scales *s, const struct job *j,
-                         const int32_t *first_row, int64_t n_rows, int cause)
+                         const struct job_places *p, int cause)
 {
-    struct hidden h = {
-        .j = j, .cause = cause, .s = s, .first_row = first_row, .n_rows = n_rows};
+    struct hidden h = {.j = j, .cause = cause, .s = s, .places = p};
     h.ref = periods_middle(&tmp, j);
     h.even_ns = even_work(&tmp, j);
-    for (int part = 0; part < SEGMENT_PARTS; part++)
-        h.more[part] =
-            more_than_others(&tmp, j, first_row, n_rows, (enum segment_part)part);
+    h.work = work_by_row(&tmp, j, p);
+    h.more[SEGMENT_COPY] = more_than_others(&tmp, j, p, SEGMENT_COPY);
+    h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, p, SEGMENT_IDLE);
+    h.more[SEGMENT_COMPUTE] = arena_new(&tmp, double, p->n_rows);
+    for (int64_t i = 0; i < p->n_rows; i++)
+        h.more[SEGMENT_COMPUTE][i] = h.work[i];
+    less_median(tmp, j, p->first_row, h.more[SEGMENT_COMPUTE]);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         struct arena own = tmp;
+        struct job_scales scale = unscaled(&own, r->n_rows);
         struct sort_row *by = arena_new(&own, struct sort_row, r->n_rows);
         int32_t *rows = arena_new(&own, int32_t, r->n_rows), n = 0;
         for (int32_t k = 0; k < r->n_rows; k++)
@@ -254,22 +352,15 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
         sort_rows(own, by, r->n_rows);
         for (int32_t k = 0; k < r->n_rows; k++)
             rows[k] = by[k].row;
-        for (int p = 0; p < j->n_periods; p++) {
+        for (int period = 0; period < j->n_periods; period++) {
             int32_t from = n;
-            while (n < r->n_rows && by[n].key == p)
+            while (n < r->n_rows && by[n].key == period)
                 n++;
-            scale_period(own, &h, i, p, rows + from, n - from);
+            scale_period(own, &h, i, period, rows + from, n - from, scale);
         }
+        if (p->n_blocks)
+            scale_blocks(&h, i, scale);
     }
-}
-
-static struct job_scales unscaled(struct arena *a, int64_t n)
-{
-    struct job_scales s = {arena_take_raw(a, sizeof(float), 4, n),
-                           arena_take_raw(a, sizeof(float), 4, n)};
-    for (int64_t i = 0; i < n; i++)
-        s.fixed[i] = s.middle[i] = 1;
-    return s;
 }
 
 /* One cause: what the rank in the middle has less of it, where a member is late. */
@@ -324,12 +415,10 @@ int64_t *median_tails(struct arena *a, const struct job *j)
     return median_ns;
 }
 
-static void scale_tails(struct arena tmp, struct job_scales *s, const struct job *j)
+static void scale_tails(struct arena tmp, struct job_scales *s, const struct job *j,
+                        int64_t first)
 {
     int64_t *middle_ns = median_tails(&tmp, j);
-    ptrdiff_t first = (ptrdiff_t)j->n_ranks * j->n_periods;
-    for (int i = 0; i < j->n_ranks; i++)
-        first += j->ranks[i].n_rows;
     for (int i = 0; i < j->n_ranks; i++) {
         float by = ratio((double)middle_ns[i], (double)rank_tail_ns(&j->ranks[i]));
         s->middle[first + i] = by;
@@ -338,40 +427,38 @@ static void scale_tails(struct arena tmp, struct job_scales *s, const struct job
 }
 
 struct job_scales job_find_scales(struct arena *a, const struct job *j,
-                                  const int32_t *first_row, int64_t n_rows)
+                                  const struct job_places *p)
 {
-    struct job_scales s =
-        unscaled(a, n_rows + (int64_t)j->n_ranks * (j->n_periods + 1));
+    struct job_scales s = unscaled(a, p->n_rows + p->n_blocks + j->n_ranks);
     struct arena tmp = *a;
     if (j->is_hidden) {
-        scale_tails(tmp, &s, j);
-        scale_hidden(tmp, &s, j, first_row, n_rows, -1);
+        scale_tails(tmp, &s, j, p->n_rows + p->n_blocks);
+        scale_hidden(tmp, &s, j, p, -1);
         return s;
     }
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
     int64_t *ns = arena_new(&tmp, int64_t, pools.most);
-    for (int32_t p = 0; p < j->n_pools; p++)
-        scale_pool(&s, j, first_row, all, pool_members(j, &pools, p, all), ns);
+    for (int32_t k = 0; k < j->n_pools; k++)
+        scale_pool(&s, j, p->first_row, all, pool_members(j, &pools, k, all), ns);
     return s;
 }
 
-float *job_cause_scales(struct arena *a, const struct job *j, const int32_t *first_row,
-                        int64_t n_rows, int cause)
+float *job_cause_scales(struct arena *a, const struct job *j,
+                        const struct job_places *p, int cause)
 {
-    struct job_scales s =
-        unscaled(a, n_rows + (int64_t)j->n_ranks * (j->n_periods + 1));
+    struct job_scales s = unscaled(a, p->n_rows + p->n_blocks + j->n_ranks);
     struct arena tmp = *a;
     if (j->is_hidden) {
-        scale_hidden(tmp, &s, j, first_row, n_rows, cause);
+        scale_hidden(tmp, &s, j, p, cause);
         return s.fixed;
     }
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
-    for (int32_t p = 0; p < j->n_pools; p++) {
-        int32_t n = pool_members(j, &pools, p, all);
+    for (int32_t k = 0; k < j->n_pools; k++) {
+        int32_t n = pool_members(j, &pools, k, all);
         if (n)
-            scale_cause(tmp, s.fixed, j, first_row, all, n, cause);
+            scale_cause(tmp, s.fixed, j, p->first_row, all, n, cause);
     }
     return s.fixed;
 }

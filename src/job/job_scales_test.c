@@ -12,13 +12,6 @@ static void assert_near(double is, double want, double by)
     assert_true(fabs(is - want) <= by);
 }
 
-static struct job_member idle_of(int64_t ns)
-{
-    struct job_member m = {0};
-    m.part_ns[SEGMENT_IDLE] = ns;
-    return m;
-}
-
 static void of_two_the_shorter_counts_and_experts_share(void **state)
 {
     int64_t two[] = {70, 30}, three[] = {90, 10, 20}, shared[] = {10, 20, 60};
@@ -31,12 +24,9 @@ static void of_two_the_shorter_counts_and_experts_share(void **state)
 
 static void a_change_goes_first_where_a_row_has_more(void **state)
 {
-    struct job_member rows[] = {idle_of(100), idle_of(100), idle_of(300)};
-    int32_t of[] = {0, 1, 2};
-    double more[] = {0, -20, 200}, ns[] = {100, 100, 300};
-    struct rows r = {rows, of, 3, ns};
+    double own[] = {100, 100, 300}, more[] = {0, -20, 200}, ns[] = {100, 100, 300};
     (void)state;
-    spread(&r, SEGMENT_IDLE, more, -150);
+    spread(3, own, more, -150, ns);
     assert_near(ns[0], 100, 1e-9);
     assert_near(ns[1], 100, 1e-9);
     assert_near(ns[2], 150, 1e-9);
@@ -44,12 +34,9 @@ static void a_change_goes_first_where_a_row_has_more(void **state)
 
 static void what_is_left_of_a_change_goes_to_all(void **state)
 {
-    struct job_member rows[] = {idle_of(100), idle_of(100), idle_of(300)};
-    int32_t of[] = {0, 1, 2};
-    double more[] = {0, 0, 200}, ns[] = {100, 100, 300};
-    struct rows r = {rows, of, 3, ns};
+    double own[] = {100, 100, 300}, more[] = {0, 0, 200}, ns[] = {100, 100, 300};
     (void)state;
-    spread(&r, SEGMENT_IDLE, more, -350); /* 200 there, half of what then remains */
+    spread(3, own, more, -350, ns); /* 200 there, half of what then remains */
     assert_near(ns[0], 50, 1e-9);
     assert_near(ns[1], 50, 1e-9);
     assert_near(ns[2], 50, 1e-9);
@@ -57,26 +44,56 @@ static void what_is_left_of_a_change_goes_to_all(void **state)
 
 static void no_row_gets_less_than_nothing(void **state)
 {
-    struct job_member rows[] = {idle_of(100), idle_of(50)};
-    int32_t of[] = {0, 1};
-    double more[] = {0, 0}, ns[] = {120, 50};
-    struct rows r = {rows, of, 2, ns};
+    double own[] = {100, 50}, more[] = {0, 0}, ns[] = {120, 50};
     (void)state;
-    spread(&r, SEGMENT_IDLE, more, -1000);
+    spread(2, own, more, -1000, ns);
     assert_near(ns[0], 20, 1e-9); /* its other work stays */
     assert_near(ns[1], 0, 1e-9);
 }
 
 static void more_idle_time_goes_where_others_have_it(void **state)
 {
-    struct job_member rows[] = {idle_of(100), idle_of(20)};
-    int32_t of[] = {0, 1};
-    double more[] = {0, -80}, ns[] = {100, 20};
-    struct rows r = {rows, of, 2, ns};
+    double own[] = {100, 20}, more[] = {0, -80}, ns[] = {100, 20};
     (void)state;
-    spread(&r, SEGMENT_IDLE, more, 60);
+    spread(2, own, more, 60, ns);
     assert_near(ns[0], 100, 1e-9);
     assert_near(ns[1], 80, 1e-9);
+}
+
+static void more_work_is_known_to_a_quarter(void **state)
+{
+    double own[] = {50, 10, 0, 40, 10}, more[] = {10, 0, 0, 25, -10};
+    (void)state;
+    even_out(5, own, more);
+    assert_near(more[0], 10, 1e-9);
+    assert_near(more[1], 15.0 / 60 * 10, 1e-9);
+    assert_near(more[3], 15.0 / 60 * 40, 1e-9);
+    assert_near(more[4], 15.0 / 60 * 10, 1e-9);
+}
+
+/* Two collectives: both ranks compute as long before the first, the second rank longer
+ * before the other, most of it beside the first. */
+static void work_counts_for_the_collective_that_follows(void **state)
+{
+    struct arena a = arena_reserve(1 << 20);
+    struct capture_block usual[] = {{0, 800}, {800, 400}}, late[] = {{0, 800}, {800, 800}};
+    struct job_member rows[] = {{.start_ns = 800, .dur_ns = 300}, {.start_ns = 1600}};
+    struct job_rank ranks[] = {
+        {.blocks = usual, .n_blocks = 2, .rows = rows, .n_rows = 2},
+        {.blocks = late, .n_blocks = 2, .rows = rows, .n_rows = 2}};
+    struct job j = {.ranks = ranks, .n_ranks = 2};
+    int32_t first[] = {0, 2}, all[] = {0, 1};
+    struct job_places p = {.first_row = first, .n_rows = 4, .n_blocks = 4};
+    double more[] = {0, -400, 0, 400}, by[2];
+    (void)state;
+    double *work = work_by_row(&a, &j, &p);
+    assert_near(work[0], 800, 0);
+    assert_near(work[1], 400, 0);
+    assert_near(work[3], 800, 0);
+    struct hidden h = {.j = &j, .places = &p, .work = work, .more = {more}};
+    change_work(a, &h, 1, all, 2, -400, by);
+    assert_near(by[0], 1, 1e-9);
+    assert_near(by[1], 0.5, 1e-9);
 }
 
 static void a_tail_is_what_follows_the_last_collective(void **state)
@@ -126,6 +143,8 @@ int main(void)
         cmocka_unit_test(what_is_left_of_a_change_goes_to_all),
         cmocka_unit_test(no_row_gets_less_than_nothing),
         cmocka_unit_test(more_idle_time_goes_where_others_have_it),
+        cmocka_unit_test(more_work_is_known_to_a_quarter),
+        cmocka_unit_test(work_counts_for_the_collective_that_follows),
         cmocka_unit_test(a_tail_is_what_follows_the_last_collective),
         cmocka_unit_test(tails_compare_within_a_role),
         cmocka_unit_test(a_ratio_is_defined_everywhere),

@@ -452,7 +452,7 @@ static void fix_causes(struct job_graph *w)
         tried[i] = (struct job_fix){
             .kind = FIX_CAUSE, .what = cause_text(w->perm, cause), .node = -1};
         (void)late_by(j, cause, w->perm, &tried[i]);
-        job_graph_fix(w, job_cause_scales(&w->tmp, j, w->first_row, w->n_rows, cause));
+        job_graph_fix(w, job_cause_scales(&w->tmp, j, &w->places, cause));
         job_graph_run(w, modes, 1, &tried[i].total_ns);
         w->tmp = own;
     }

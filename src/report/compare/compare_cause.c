@@ -3,6 +3,7 @@
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
+#include "report/compare/compare_words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static const struct capture_step *step_of(const struct capture *c,
 }
 
 /* The first name of the trace in a sentence: "`forward` (model.py:12)". */
-static struct str name_in(struct str sentence)
+struct str compare_name_in(struct str sentence)
 {
     struct str rest = sentence, mark = S("`");
     struct str before = str_take(&rest, mark), name = str_take(&rest, mark);
@@ -100,7 +101,7 @@ static double time_of(const struct capture *c, struct str id)
 }
 
 /* The finding about idle time that one side has, and the other not or less of. */
-static const struct finding *idle_finding(const struct comparison *c, int side,
+const struct finding *compare_idle_finding(const struct comparison *c, int side,
                                           double least_ms)
 {
     const struct capture *of = c->of[side];
@@ -118,7 +119,7 @@ static const struct finding *idle_finding(const struct comparison *c, int side,
 }
 
 /* Of a finding's id: "cpu_idle.host_loader.op.bound". */
-static struct str pattern_of(const struct finding *f)
+struct str compare_pattern_of(const struct finding *f)
 {
     struct str rest = f->id;
     str_take(&rest, S("."));
@@ -148,7 +149,7 @@ static struct str waits_after_read(struct arena *perm, const struct comparison *
 {
     struct str mark = S("The wait in ");
     ptrdiff_t at = str_find(f->algorithmic, mark);
-    struct str read = at >= 0 ? name_in(str_skip(f->algorithmic, at)) : S("");
+    struct str read = at >= 0 ? compare_name_in(str_skip(f->algorithmic, at)) : S("");
     if (!read.n)
         read = str_printf(perm, "`%.*s`", STRF(str_head(m->name[side], NAME_BYTES)));
     int steps = c->selection.n_steps ? c->selection.n_steps : 1;
@@ -163,10 +164,10 @@ static struct str waits_after_read(struct arena *perm, const struct comparison *
 
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
  * has no sentence, what to do about it. */
-static struct str waits_for(struct arena *perm, const struct comparison *c, int side,
+struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
                             const struct finding *f)
 {
-    struct str name = name_in(f->issue), pattern = pattern_of(f);
+    struct str name = compare_name_in(f->issue), pattern = compare_pattern_of(f);
     const struct match *read = more_reads(c, side);
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
@@ -191,13 +192,13 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
 {
     int64_t diff = c->idle_ns[1] - c->idle_ns[0];
     int side = diff > 0;
-    const struct finding *f = idle_finding(c, side, fabs((double)diff) / 1e6 / 2);
+    const struct finding *f = compare_idle_finding(c, side, fabs((double)diff) / 1e6 / 2);
     const char *who = c->selection.n_steps ? "in each step the GPU" : "the GPU";
     const char *more = diff > 0 ? "more" : "less";
     double ms = fabs(compare_ms(c, diff));
     if (f)
         return str_printf(perm, "%s waits %.3f ms %s%.*s", who, ms, more,
-                          STRF(waits_for(perm, c, side, f)));
+                          STRF(compare_waits_for(perm, c, side, f)));
     for (int k = 0; k < c->n_bars; k++) {
         const struct compared_bar *b = &c->bars[k];
         if (b->kind == BAR_IDLE && part_of(b->ns[1] - b->ns[0], diff) >= MOST &&
@@ -212,7 +213,7 @@ const struct finding *compare_remedy(const struct comparison *c)
 {
     int64_t diff = c->idle_ns[1] - c->idle_ns[0];
     return diff > 0 && part_of(diff, window_diff(c)) >= MOST
-               ? idle_finding(c, 1, (double)diff / 1e6 / 2)
+               ? compare_idle_finding(c, 1, (double)diff / 1e6 / 2)
                : NULL;
 }
 
@@ -271,9 +272,9 @@ static struct str what_it_did(struct arena *perm, const struct comparison *c, in
     if (ns <= 0)
         return S("");
     if (part == CAPTURE_PARTS - 1) {
-        const struct finding *f = idle_finding(c, side, (double)ns / 1e6 / 2);
+        const struct finding *f = compare_idle_finding(c, side, (double)ns / 1e6 / 2);
         return str_printf(perm, ", in which the GPU waits%.*s",
-                          STRF(f ? waits_for(perm, c, side, f) : S("")));
+                          STRF(f ? compare_waits_for(perm, c, side, f) : S("")));
     }
     double pace = pace_of_step(c, side, step);
     if (part < WORK_CATEGORIES && pace > FAR)
@@ -345,7 +346,7 @@ static struct str of_exposed(struct arena *perm, const struct comparison *c,
 }
 
 /* "`aten::addmm` in `MLP` on ((8192,), (2048, 2048))" */
-static struct str row_name(struct arena *perm, const struct comparison *c,
+struct str compare_row_name(struct arena *perm, const struct comparison *c,
                            const struct compared_row *row)
 {
     const struct match *m = row->match;
@@ -415,7 +416,7 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
         if (part_of(ns[1][k] - ns[0][k], row->speed_ns) >= CONCENTRATED &&
             fabs(ratio - 1) >= PLACE_NOISE)
             return str_printf(perm, "call %d of %d in a step of %.*s takes %.1f%% %s",
-                              k + 1, n, STRF(row_name(perm, c, row)),
+                              k + 1, n, STRF(compare_row_name(perm, c, row)),
                               100 * fabs(ratio - 1),
                               ratio > 1 ? "longer" : "less time");
     }
@@ -428,7 +429,7 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
 {
     const struct match *m = row->match;
     int64_t diff = m->ns[1] - m->ns[0];
-    struct str name = row_name(perm, c, row);
+    struct str name = compare_row_name(perm, c, row);
     double ms = fabs(compare_ms(c, diff));
     const char *more = diff > 0 ? "more" : "less";
     if (!m->n[0] || !m->n[1])
@@ -547,7 +548,7 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
         int64_t d = m->ns[1] - m->ns[0];
         if (fabs((double)d) >= most && !diff[d > 0]) {
             diff[d > 0] = d;
-            name[d > 0] = row_name(perm, c, &c->rows[k]);
+            name[d > 0] = compare_row_name(perm, c, &c->rows[k]);
         }
     }
     if (!diff[0] || !diff[1] || fabs((double)window_diff(c)) > most)
@@ -557,7 +558,7 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
                       compare_ms(c, diff[1]));
 }
 
-static struct str of_pace(struct arena *perm, const struct comparison *c)
+struct str compare_pace_text(struct arena *perm, const struct comparison *c)
 {
     if (!c->drift.found)
         return S("");
@@ -588,7 +589,7 @@ bool compare_is_noise(const struct comparison *c)
 struct str compare_cause(struct arena *perm, const struct comparison *c)
 {
     static struct str (*const kinds[])(struct arena *, const struct comparison *) = {
-        of_outlier, of_pace, of_exchange, of_recast, of_parts};
+        of_outlier, compare_pace_text, of_exchange, of_recast, of_parts};
     struct str cause = of_place(perm, c);
     if (cause.n || compare_is_noise(c))
         return cause;

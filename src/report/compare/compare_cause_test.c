@@ -1,5 +1,7 @@
 #include "compare_cause.c"
 
+#include "report/compare/rank_cause.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -310,6 +312,76 @@ static void test_exchange(void **state)
     assert_false(compare_is_noise(&c));
 }
 
+static void says_of_rank(enum rank_cause want, const char *because)
+{
+    struct rank_cause_said said = compare_rank_cause(&a, a, &c);
+    if (said.cause != want || !str_eq(said.because, str_of(because)))
+        fail_msg("%d %.*s", said.cause, STRF(said.because));
+}
+
+/* Waiting for the late rank makes the window of both equally long. */
+static void test_late_rank(void **state)
+{
+    (void)state;
+    says_of_rank(RANK_CAUSE_NONE, "");
+    bars[0].ns[1] += 5 * MS;
+    bars[0].kernel_ns[0] = 20 * MS;
+    says_of_rank(RANK_CAUSE_WORK, "there is 25.0% more to compute");
+    bars[0].speed_ns = 5 * MS;
+    says_of_rank(RANK_CAUSE_KERNEL, "kernels take 25.0% longer for the same calls");
+    row.speed_ns = 5 * MS;
+    match.ns[1] += 5 * MS;
+    says_of_rank(RANK_CAUSE_KERNEL,
+                 "`aten::mm` on ((8, 8),) takes 25.0% longer per call");
+    c.drift = (struct drift){.found = true, .factor = 1.25};
+    says_of_rank(RANK_CAUSE_CLOCKS,
+                 "all kernels take 25.0% longer: clock, power or temperature of the GPU, "
+                 "not the program");
+    bars[0].ns[1] -= 15 * MS;
+    says_of_rank(RANK_CAUSE_NONE, ""); /* it is the quicker one */
+}
+
+static void test_late_host(void **state)
+{
+    struct match others[3];
+    struct compared_row rows[3];
+    struct capture_row calls[3][2];
+    (void)state;
+    idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`.");
+    says_of_rank(RANK_CAUSE_INPUT, "the GPU waits for its input (`__next__`)");
+    finding.id = S("cpu_idle.host_sync.x.none");
+    says_of_rank(RANK_CAUSE_WAITS, "the host waits for the GPU in `__next__`");
+    for (int i = 0; i < 3; i++) {
+        others[i] = match;
+        for (int side = 0; side < 2; side++)
+            calls[i][side] = (struct capture_row){
+                .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
+        rows[i] = (struct compared_row){.match = &others[i],
+                                        .of = {&calls[i][0], &calls[i][1]}};
+    }
+    c.rows = rows;
+    c.n_rows = 3;
+    says_of_rank(RANK_CAUSE_HOST, "the host takes 30% longer for the same calls");
+    finding.id = S("cpu_idle.host_loader.x.none"); /* which a slow host alone is not */
+    says_of_rank(RANK_CAUSE_INPUT, "the GPU waits for its input (`__next__`)");
+}
+
+static void test_late_copies(void **state)
+{
+    (void)state;
+    bars[1].kind = BAR_COPY;
+    bars[1].ns[1] += 8 * MS;
+    products[1].part = DEVICE_COPY;
+    products[1].kernel = S("Memcpy DtoH (Device -> Pageable)");
+    match.ns[0] = match.n[0] = 0;
+    match.ns[1] = 8 * MS;
+    says_of_rank(RANK_CAUSE_COPIES, "there are 20 copies to the host (8.0 ms) that other "
+                                    "ranks do not make, as for a checkpoint");
+    match.n[0] = 20;
+    match.ns[0] = 3 * MS;
+    says_of_rank(RANK_CAUSE_WAITS, "copies to the host take 1.000 ms more in a step");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +396,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_hidden_less, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_two_causes, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_pace, begin, tear_down),
-        cmocka_unit_test_setup_teardown(test_exchange, begin, tear_down)};
+        cmocka_unit_test_setup_teardown(test_exchange, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_late_rank, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_late_host, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_late_copies, begin, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
+#include "base/sort.h"
+#include "report/compare/rank_cause.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +13,9 @@
 #define LOADED    1.1  /* of an even share */
 #define MOST_FRAC 0.6  /* of what all late ranks cost, of one cause */
 #define SPAN_FRAC 0.7  /* of the steps: late in fewer, one after the other */
+#define RARE_FRAC 0.5  /* of the steps: late in fewer, now and then */
+#define HELD_FRAC 0.7  /* of what a rank is blamed for, in these steps */
+#define FEW_FRAC  0.1  /* of the steps of all ranks: these have most of the blame */
 
 struct str duration_text(struct arena *a, int64_t ns)
 {
@@ -123,6 +128,12 @@ static struct str idle_clause(struct arena *perm, struct str label, bool several
                       STRF(label));
 }
 
+/* What was found for one rank holds for several if their lateness is of one cause. */
+static bool is_explained(const struct job *j)
+{
+    return j->because.n && (j->n_named < 2 || job_common_cause(j) >= 0);
+}
+
 static struct str because(struct arena *perm, const struct job *j)
 {
     struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
@@ -130,6 +141,8 @@ static struct str because(struct arena *perm, const struct job *j)
     if (is_loaded(j))
         return several ? S("because their experts get more than an even share")
                        : S("because its experts get more than an even share");
+    if (is_explained(j))
+        return str_printf(perm, "because %.*s", STRF(j->because));
     if (job_common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
         return S("for several causes");
     if (str_eq(cause, S("compute")))
@@ -240,16 +253,52 @@ static struct str span_clause(struct arena *perm, const struct job *j)
                : str_printf(perm, " in steps %lld to %lld", from, to);
 }
 
+/* The same of steps with others between: ", lost in every 5th step,". */
+static struct str rare_clause(struct arena *perm, const struct job *j)
+{
+    enum { STEPS_MIN = 8 };
+    if (j->n_named != 1 || !j->step_blame || j->n_steps < STEPS_MIN)
+        return S("");
+    const float *blame = j->step_blame + (int64_t)j->named[0] * j->n_steps;
+    int last = -1, high = 0, apart = 0;
+    double most = 0, all = 0, held = 0;
+    bool even = true;
+    for (int s = 0; s < j->n_steps; s++) {
+        most = fmax(most, (double)blame[s]);
+        all += (double)blame[s];
+    }
+    for (int s = 0; s < j->n_steps; s++) {
+        if ((double)blame[s] < most / 4)
+            continue;
+        held += (double)blame[s];
+        if (high++) {
+            even &= high == 2 || s - last == apart;
+            apart = s - last;
+        }
+        last = s;
+    }
+    if (high > RARE_FRAC * j->n_steps || held < HELD_FRAC * all)
+        return S("");
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    bool teen = apart / 10 % 10 == 1;
+    return high > 1 && even
+               ? str_printf(perm, ", lost in every %d%s step,", apart,
+                            ends[!teen && apart % 10 < 4 ? apart % 10 : 0])
+               : str_printf(perm, ", lost in %d of %d steps,", high, j->n_steps);
+}
+
 static struct str late_headline(struct arena *perm, const struct job *j)
 {
-    struct str who = job_late_text(perm, j);
+    struct str who = job_late_text(perm, j), when = span_clause(perm, j);
+    if (!when.n)
+        when = rare_clause(perm, j);
     return str_printf(perm, "%c%.*s %s the others up by %.*s%.*s %.*s",
                       who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
                       j->verdict == JOB_VERDICT_LOW ? "may hold"
                       : j->n_named > 1              ? "hold"
                                                     : "holds",
-                      STRF(cost_text(perm, j, cost_ns(j, HEADLINE_LATE))),
-                      STRF(span_clause(perm, j)), STRF(because(perm, j)));
+                      STRF(cost_text(perm, j, cost_ns(j, HEADLINE_LATE))), STRF(when),
+                      STRF(because(perm, j)));
 }
 
 /* The slowest group, and how many there are. */
@@ -346,6 +395,35 @@ static struct str outside_headline(struct arena *perm, const struct job *j)
                       j->n_lacking);
 }
 
+static bool is_main_cause(const struct job *j, enum idle_class of)
+{
+    for (int i = 0; i < j->n_fixes; i++)
+        if (j->fixes[i].kind == FIX_CAUSE)
+            return str_starts(j->fixes[i].what, S("idle: ")) &&
+                   str_eq(str_skip(j->fixes[i].what, 6), idle_class_label(of));
+    return false;
+}
+
+/* Whether hosts pause in a few steps of a few ranks, and nothing says for what. */
+static bool are_pauses(struct arena tmp, const struct job *j)
+{
+    enum { CELLS_MIN = 40 };
+    int64_t n = (int64_t)j->n_ranks * j->n_steps, few = (int64_t)(FEW_FRAC * (double)n);
+    if (!j->step_blame || n < CELLS_MIN || n > INT32_MAX ||
+        !is_main_cause(j, IDLE_NOTHING))
+        return false;
+    struct sort_row *by = arena_new(&tmp, struct sort_row, n);
+    double all = 0, most = 0;
+    for (int32_t i = 0; i < n; i++) {
+        by[i] = (struct sort_row){-llround((double)j->step_blame[i]), i};
+        all += (double)j->step_blame[i];
+    }
+    sort_rows(tmp, by, n);
+    for (int32_t i = 0; i < few; i++)
+        most += (double)j->step_blame[by[i].row];
+    return most >= HELD_FRAC * all;
+}
+
 /* Of all that late ranks cost, the cause of most. */
 static struct str main_cause(struct arena *perm, const struct job *j)
 {
@@ -357,6 +435,12 @@ static struct str main_cause(struct arena *perm, const struct job *j)
         (double)(j->identity_ns - j->fixes[i].total_ns) < MOST_FRAC * all)
         return S("");
     struct str what = j->fixes[i].what, idle = S("idle: ");
+    if (j->because.n)
+        return str_printf(perm, ", on rank %d because %.*s",
+                          j->ranks[j->because_rank].rank, STRF(j->because));
+    if (are_pauses(*perm, j))
+        return S(", mostly in rare pauses of their hosts in which nothing is recorded, "
+                 "as garbage collection makes them");
     return str_starts(what, idle) && is_of_host(str_skip(what, idle.n))
                ? str_printf(perm, ", mostly while GPUs wait for their hosts (%.*s)",
                             STRF(str_skip(what, idle.n)))
@@ -384,6 +468,56 @@ struct str job_headline_text(struct arena *perm, const struct job *j)
         return outside_headline(perm, j);
     case HEADLINE_SCATTERED:
         return scattered_headline(perm, j);
+    case HEADLINE_NONE:
+    case HEADLINES:
+        break;
+    }
+    return S("");
+}
+
+static struct str late_advice(struct arena *perm, const struct job *j)
+{
+    static const char *const by_cause[RANK_CAUSES] = {
+        [RANK_CAUSE_CLOCKS] =
+            "compare clocks, power and temperature of the GPU with another's "
+            "(nvidia-smi -q, rocm-smi); if they differ, take it out of the job",
+        [RANK_CAUSE_WORK] = "even out what ranks get: lengths of sequences, layers of "
+                            "a stage, loads of experts",
+        [RANK_CAUSE_HOST] = "see what else runs on its CPUs, their clock governor, and "
+                            "which cores and NUMA node the process is bound to",
+        [RANK_CAUSE_INPUT] = "give the loader more workers or cheaper samples, and see "
+                             "whether the storage of this rank is slower",
+        [RANK_CAUSE_COPIES] = "if this is a checkpoint, let each rank write its part, "
+                              "beside training (torch.distributed.checkpoint."
+                              "async_save)"};
+    int rank = j->ranks[j->named[0]].rank;
+    if (is_loaded(j))
+        return S("Next: even out what experts get, by a balancing loss, a capacity or "
+                 "another placement");
+    if (is_explained(j) && by_cause[j->because_kind])
+        return str_printf(perm, "Next: %s", by_cause[j->because_kind]);
+    return str_printf(perm,
+                      "Next: tracefolio analyze of the trace of rank %d says what to "
+                      "change; tracefolio compare shows it beside another rank",
+                      rank);
+}
+
+struct str job_advice_text(struct arena *perm, const struct job *j)
+{
+    switch (job_headline_of(j)) {
+    case HEADLINE_LATE:
+        return late_advice(perm, j);
+    case HEADLINE_LINKS:
+        return S("Next: measure these links alone (nccl-tests, rccl-tests), and look "
+                 "for errors of NVLink, PCIe or the network card");
+    case HEADLINE_OUTSIDE:
+        return S("Next: record the missing rank as well; its trace says why");
+    case HEADLINE_SCATTERED:
+        return are_pauses(*perm, j)
+                   ? S("Next: collect garbage on all ranks in the same step: "
+                       "gc.freeze() once, gc.disable(), then gc.collect() every so "
+                       "many steps")
+                   : S("Next: see what the worst waits have in common");
     case HEADLINE_NONE:
     case HEADLINES:
         break;

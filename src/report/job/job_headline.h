@@ -28,6 +28,9 @@ enum job_headline job_headline_of(const struct job *j);
 /* Empty: HEADLINE_NONE. */
 struct str job_headline_text(struct arena *perm, const struct job *j);
 
+/* What to do about it; empty: HEADLINE_NONE. */
+struct str job_advice_text(struct arena *perm, const struct job *j);
+
 /* "rank 6", "ranks 0 and 6", "the 32 ranks of node 1": those that are named. */
 struct str job_late_text(struct arena *perm, const struct job *j);
 

@@ -410,6 +410,8 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
     add_late(perm, &r);
     add_links(perm, &r);
     add_missing(perm, &r);
+    if (job_headline_of(j))
+        add(&r, job_advice_text(perm, j));
     check_data(perm, &r);
     check_steps(perm, &r);
     check_matching(perm, &r);

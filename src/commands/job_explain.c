@@ -1,0 +1,85 @@
+#include "commands/job_explain.h"
+
+#include "base/sort.h"
+#include "capture/capture_read.h"
+#include "commands/job_inputs.h"
+#include "compare/compare_captures.h"
+#include "render/text/bundle.h"
+#include "report/compare/rank_cause.h"
+
+/* The rank to explain; -1: nobody is late. */
+static int32_t late_rank(const struct job *j)
+{
+    int32_t most = j->n_named ? j->named[0] : 0;
+    for (int32_t i = 1; !j->n_named && i < j->n_ranks; i++)
+        most = j->ranks[i].late.ns > j->ranks[most].late.ns ? i : most;
+    return j->ranks[most].late.ns > 0 ? most : -1;
+}
+
+/* Of those that do the same and are not named, the median one by lateness; -1: none. */
+static int32_t usual_rank(struct arena tmp, const struct job *j, int32_t late)
+{
+    struct sort_row *by = arena_new(&tmp, struct sort_row, j->n_ranks);
+    int n = 0;
+    for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        if (i != late && !r->is_named && r->role == j->ranks[late].role)
+            by[n++] = (struct sort_row){r->late.ns, i};
+    }
+    sort_rows(tmp, by, n);
+    return n ? by[(n - 1) / 2].row : -1;
+}
+
+static bool read_file(struct arena *perm, const struct job_rank *r, struct capture *c,
+                      struct err *e)
+{
+    struct capture_lines l;
+    struct str line = S("");
+    bool found = false;
+    if (!r->input || !capture_is_file(r->input) ||
+        !capture_lines_open(&l, r->input, e))
+        return false;
+    for (int32_t k = 0; k <= r->input_line; k++)
+        found = capture_lines_next(&l, &line, e);
+    if (found)
+        line = str_of(str_c(perm, line));
+    capture_lines_close(&l);
+    return found && capture_read(perm, line, CAPTURE_ALL, r->input, c, e);
+}
+
+static bool read_rank(struct arena *perm, const struct options *o,
+                      const struct job_rank *r, struct capture *c)
+{
+    struct err ignored = {0};
+    bool done = r->kept.n ? capture_read(perm, r->kept, CAPTURE_ALL, r->input, c,
+                                         &ignored)
+                          : read_file(perm, r, c, &ignored);
+    if (done)
+        job_redact(perm, c, o);
+    c->label = str_printf(perm, "rank %d", r->rank);
+    return done && c->ranks.rank == r->rank;
+}
+
+void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
+                 const struct options *o, struct job *j)
+{
+    int32_t late = late_rank(j), usual = late < 0 ? -1 : usual_rank(tmp, j, late);
+    struct capture of[2];
+    const struct capture *const lent[2] = {&of[0], &of[1]};
+    const int n[2] = {1, 1};
+    struct comparison c;
+    struct err ignored = {0};
+    struct comparison_options asked = {
+        .floors = NOISE_FLOORS,
+        .steps = {.asked = STEPS_ALL},
+        .match = {.last = MATCH_CATEGORY,
+                  .equivalence = bundle_file(S("assets/equivalence.tsv"))}};
+    if (usual < 0 || !read_rank(&tmp, o, &j->ranks[usual], &of[0]) ||
+        !read_rank(&tmp, o, &j->ranks[late], &of[1]) ||
+        !comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
+        return;
+    struct rank_cause_said said = compare_rank_cause(perm, tmp, &c);
+    j->because = said.because;
+    j->because_kind = (int)said.cause;
+    j->because_rank = late;
+}

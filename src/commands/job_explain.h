@@ -1,0 +1,14 @@
+/* job_explain.h - why a late rank is late: its capture against that of a rank that does
+ * the same and is not, in the words that analyze and compare have for it. */
+#ifndef JOB_EXPLAIN_H
+#define JOB_EXPLAIN_H
+
+#include "commands/options.h"
+#include "job/job.h"
+
+/* Sets j->because of the rank that is named first; of none, of the rank that is latest.
+ * Without both captures, or where nothing accounts for most of it, it stays empty. */
+void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
+                 const struct options *o, struct job *j);
+
+#endif

@@ -1,0 +1,30 @@
+/* compare_words.h - clauses that the causes of a difference and of a late rank share;
+ * nobody else's. */
+#ifndef REPORT_COMPARE_COMPARE_WORDS_H
+#define REPORT_COMPARE_COMPARE_WORDS_H
+
+#include "compare/comparison.h"
+
+/* The first name of the trace in a sentence: "`forward` (model.py:12)". */
+struct str compare_name_in(struct str sentence);
+
+/* The finding about idle time that one side has, and the other not or less of; of at
+ * least `least_ms` more. NULL: none. */
+const struct finding *compare_idle_finding(const struct comparison *c, int side,
+                                           double least_ms);
+
+/* Of a finding's id: "host_loader". */
+struct str compare_pattern_of(const struct finding *f);
+
+/* What the GPU of that side waits for: " for its input (`__next__`)". */
+struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
+                             const struct finding *f);
+
+/* "`aten::addmm` on ((8192,), (2048, 2048))" */
+struct str compare_row_name(struct arena *perm, const struct comparison *c,
+                            const struct compared_row *row);
+
+/* "all kernels take 15.0% longer: clock ..."; empty: each has its own pace. */
+struct str compare_pace_text(struct arena *perm, const struct comparison *c);
+
+#endif

@@ -1,0 +1,149 @@
+#include "report/compare/rank_cause.h"
+
+#include "analysis/model/system_results.h"
+#include "base/sort.h"
+#include "report/compare/compare_words.h"
+
+#include <math.h>
+
+/* Of lateness: what accounts for it. */
+static const double MOST = 0.6;
+
+static bool calls_count(const struct compared_row *row)
+{
+    return row->of[0] && row->of[1] && row->of[0]->part == DEVICE_COMPUTE &&
+           row->of[0]->host_ns > 0 && row->of[1]->host_ns > 0 &&
+           row->of[0]->n_calls > 0 && row->of[1]->n_calls > 0;
+}
+
+/* How much longer the host takes for a call, by the median of all operations, each
+ * weighing what it takes; 1: unknown. */
+static double host_pace(struct arena tmp, const struct comparison *c)
+{
+    enum { ROWS_LEAST = 3 };
+    struct sort_row *by = arena_new(&tmp, struct sort_row, c->n_rows);
+    double sum = 0, until = 0;
+    int32_t n = 0, at = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct capture_row *const *of = c->rows[i].of;
+        if (!calls_count(&c->rows[i]))
+            continue;
+        double call_ns[2];
+        for (int side = 0; side < 2; side++)
+            call_ns[side] = (double)of[side]->host_ns / (double)of[side]->n_calls;
+        by[n++] = (struct sort_row){llround(1e6 * call_ns[1] / call_ns[0]), i};
+        sum += (double)of[0]->host_ns;
+    }
+    sort_rows(tmp, by, n);
+    while (at < n && until < sum / 2)
+        until += (double)c->rows[by[at++].row].of[0]->host_ns;
+    return n >= ROWS_LEAST ? (double)by[at - 1].key / 1e6 : 1;
+}
+
+/* One operation, or a class of kernels. */
+static struct rank_cause_said of_computing(struct arena *perm,
+                                           const struct comparison *c, int64_t ns)
+{
+    int64_t speed_ns = 0, kernel_ns = 0;
+    if (c->drift.found && c->drift.factor > 1)
+        return (struct rank_cause_said){RANK_CAUSE_CLOCKS, compare_pace_text(perm, c)};
+    for (int k = 0; k < c->n_bars; k++)
+        if (c->bars[k].kind == BAR_CLASS) {
+            speed_ns += c->bars[k].speed_ns;
+            kernel_ns += c->bars[k].kernel_ns[0];
+        }
+    for (int32_t k = 0; k < c->n_rows && (double)speed_ns >= MOST * (double)ns; k++) {
+        const struct compared_row *row = &c->rows[k];
+        if ((double)row->speed_ns < MOST * (double)speed_ns)
+            continue;
+        const struct match *m = row->match;
+        double per_call =
+            (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
+        return (struct rank_cause_said){
+            RANK_CAUSE_KERNEL,
+            str_printf(perm, "%.*s takes %.1f%% longer per call",
+                       STRF(compare_row_name(perm, c, row)), 100 * (per_call - 1))};
+    }
+    if (kernel_ns > 0 && (double)speed_ns >= MOST * (double)ns)
+        return (struct rank_cause_said){
+            RANK_CAUSE_KERNEL,
+            str_printf(perm, "kernels take %.1f%% longer for the same calls",
+                       100 * (double)speed_ns / (double)kernel_ns)};
+    if (kernel_ns > 0)
+        return (struct rank_cause_said){
+            RANK_CAUSE_WORK,
+            str_printf(perm, "there is %.1f%% more to compute",
+                       100 * (double)ns / (double)kernel_ns)};
+    return (struct rank_cause_said){0};
+}
+
+/* The copy that one side has and the other not, or less of. */
+static struct rank_cause_said of_copies(struct arena *perm, const struct comparison *c)
+{
+    const struct match *most = NULL;
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct match *m = c->rows[k].match;
+        if (c->rows[k].of[1] && c->rows[k].of[1]->part == DEVICE_COPY &&
+            (!most || m->ns[1] - m->ns[0] > most->ns[1] - most->ns[0]))
+            most = m;
+    }
+    if (!most || most->ns[1] <= most->ns[0])
+        return (struct rank_cause_said){0};
+    const struct capture_row *row = &c->of[1]->rows[most->rows[1][0]];
+    enum copy_direction way = copy_direction_of(row->kernel);
+    const char *to = way == COPY_D2H   ? " to the host"
+                     : way == COPY_H2D ? " from the host"
+                                       : "";
+    if (most->n[0])
+        return (struct rank_cause_said){
+            RANK_CAUSE_WAITS, str_printf(perm, "copies%s take %.3f ms more in a step",
+                                         to, compare_ms(c, most->ns[1] - most->ns[0]))};
+    return (struct rank_cause_said){
+        way == COPY_D2H ? RANK_CAUSE_COPIES : RANK_CAUSE_WAITS,
+        str_printf(perm, "there are %lld copies%s (%.1f ms) that other ranks do not "
+                         "make%s",
+                   (long long)most->n[1], to, (double)most->ns[1] / 1e6,
+                   way == COPY_D2H ? ", as for a checkpoint" : "")};
+}
+
+static struct rank_cause_said of_waiting(struct arena *perm, struct arena tmp,
+                                         const struct comparison *c, int64_t ns)
+{
+    const double SLOWER = 1.05;
+    double pace = host_pace(tmp, c);
+    const struct finding *f = compare_idle_finding(c, 1, (double)ns / 1e6 / 2);
+    struct str pattern = f ? compare_pattern_of(f) : S("");
+    bool input =
+        str_among(pattern, "host_loader host_batch host_no_input host_input");
+    if (pace >= SLOWER && !input)
+        return (struct rank_cause_said){
+            RANK_CAUSE_HOST,
+            str_printf(perm, "the host takes %.0f%% longer for the same calls",
+                       100 * (pace - 1))};
+    if (!f || str_eq(pattern, S("host_unseen")))
+        return (struct rank_cause_said){0};
+    struct str name = compare_name_in(f->issue);
+    return (struct rank_cause_said){
+        input ? RANK_CAUSE_INPUT : RANK_CAUSE_WAITS,
+        str_among(pattern, "host_sync host_flatten") && name.n
+            ? str_printf(perm, "the host waits for the GPU in %.*s", STRF(name))
+            : str_printf(perm, "the GPU waits%.*s", STRF(compare_waits_for(perm, c, 1, f)))};
+}
+
+struct rank_cause_said compare_rank_cause(struct arena *perm, struct arena tmp,
+                                          const struct comparison *c)
+{
+    int64_t ns[BAR_IDLE + 1] = {0};
+    for (int k = 0; k < c->n_bars; k++)
+        ns[c->bars[k].kind] += c->bars[k].ns[1] - c->bars[k].ns[0];
+    double late_ns = (double)(ns[BAR_CLASS] + ns[BAR_COPY] + ns[BAR_IDLE]);
+    if (late_ns <= 0)
+        return (struct rank_cause_said){0};
+    if ((double)ns[BAR_CLASS] >= MOST * late_ns)
+        return of_computing(perm, c, ns[BAR_CLASS]);
+    if ((double)ns[BAR_IDLE] >= MOST * late_ns)
+        return of_waiting(perm, tmp, c, ns[BAR_IDLE]);
+    if ((double)ns[BAR_COPY] >= (1 - MOST) * late_ns)
+        return of_copies(perm, c);
+    return (struct rank_cause_said){0};
+}
