@@ -211,6 +211,7 @@ struct hidden {
     const struct job_places *places;
     const int32_t *ref;
     double *even_ns, *work, *more[SEGMENT_PARTS]; /* more computation: of `work` */
+    double *more_between; /* computation between collectives alone */
 };
 
 /* Of the change what undoes one cause, where the rank is late. */
@@ -228,16 +229,20 @@ static void keep_cause(const struct hidden *h, int32_t rank, int32_t ref, int pe
     c->by_ns[part] = ns > 0 ? -ns : 0;
 }
 
+#define LITTLE_FRAC 0.25 /* of the mean: a quarter that has no more work than others */
+
 /* A rank that comes to a collective later than others has done more until then and does
  * less behind it, while others went on as they waited; and of two collectives another
- * may be the first. So what is more is known to a quarter of the work, and in each
- * quarter it is spread evenly. */
-static void even_out(int32_t n, const double *own, double *more)
+ * may be the first. So what is more (sign 1) or less (-1) is known to a quarter of the
+ * work, and only if some quarter has little of it: else all of the work has. */
+static void even_out(int32_t n, const double *own, double sign, double *more)
 {
     enum { PHASES = 4 };
-    double all = 0, left, work = 0, sum = 0;
-    for (int32_t i = 0; i < n; i++)
+    double all = 0, more_of_all = 0, left, work = 0, sum = 0, least = INFINITY;
+    for (int32_t i = 0; i < n; i++) {
         all += own[i];
+        more_of_all += sign * more[i];
+    }
     left = all;
     for (int32_t i = 0, from = 0; i < n; i++) {
         left -= own[i];
@@ -246,11 +251,15 @@ static void even_out(int32_t n, const double *own, double *more)
         bool last = i == n - 1;
         if (!last && (work < all / PHASES || left < all / PHASES / 2))
             continue;
+        double frac = work > 0 ? sum / work : 0;
         for (int32_t k = from; k <= i; k++)
-            more[k] = work > 0 ? sum * own[k] / work : 0;
+            more[k] = frac * own[k];
+        least = work > 0 ? fmin(least, sign * frac) : least;
         work = sum = 0;
         from = i + 1;
     }
+    for (int32_t i = 0; i < n && least * all >= LITTLE_FRAC * more_of_all; i++)
+        more[i] = 0;
 }
 
 /* What computation before each of n rows of a rank is multiplied with, if it changes by
@@ -268,7 +277,7 @@ static void change_work(struct arena tmp, const struct hidden *h, int32_t rank,
                       ? 0
                       : h->more[SEGMENT_COMPUTE][first + rows[i]];
     }
-    even_out(n, own, more);
+    even_out(n, own, by_ns < 0 ? 1 : -1, more);
     spread(n, own, more, by_ns, by);
     for (int32_t i = 0; i < n; i++)
         by[i] = own[i] > 0 ? fmax(by[i], 0) / own[i] : 1;
@@ -292,20 +301,30 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     int64_t by_ns = 0;
     for (int k = 0; k < SEGMENT_PARTS; k++)
         by_ns += c.by_ns[k];
-    change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE], by);
+    bool located = shares(h->j, rank);
+    double compute = (double)c.own_ns[SEGMENT_COMPUTE];
+    double alike =
+        (double)ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
+    if (!located)
+        change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE], by);
     for (int32_t i = 0; i < n; i++) {
         const struct job_member *m = &r->rows[rows[i]];
-        ns[i] = at_work_ns(m) + (by[i] - 1) * (double)m->part_ns[SEGMENT_COMPUTE];
+        by[i] = located ? alike : by[i];
+        ns[i] = at_work_ns(m) +
+                (located ? 0 : by[i] - 1) * (double)m->part_ns[SEGMENT_COMPUTE];
         scale.middle[rows[i]] = (float)by[i];
         scale.fixed[rows[i]] = by_ns < 0 ? (float)by[i] : 1;
     }
-    static const enum segment_part beside[] = {SEGMENT_COPY, SEGMENT_IDLE};
-    for (int k = 0; k < 2; k++) {
+    /* The work of experts is between collectives that others wait for. */
+    for (int k = 0; k < SEGMENT_PARTS; k++) {
+        if (k == SEGMENT_OTHER || (k == SEGMENT_COMPUTE && !located))
+            continue;
+        const double *of = k == SEGMENT_COMPUTE ? h->more_between : h->more[k];
         for (int32_t i = 0; i < n; i++) {
-            own[i] = (double)r->rows[rows[i]].part_ns[beside[k]];
-            more[i] = h->more[beside[k]][first + rows[i]];
+            own[i] = (double)r->rows[rows[i]].part_ns[k];
+            more[i] = of[first + rows[i]];
         }
-        spread(n, own, more, (double)c.by_ns[beside[k]], ns);
+        spread(n, own, more, (double)c.by_ns[k], ns);
     }
     for (int32_t i = 0; i < n; i++) {
         float own_by = ratio(ns[i], at_work_ns(&r->rows[rows[i]]));
@@ -337,6 +356,8 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
     h.work = work_by_row(&tmp, j, p);
     h.more[SEGMENT_COPY] = more_than_others(&tmp, j, p, SEGMENT_COPY);
     h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, p, SEGMENT_IDLE);
+    h.more_between =
+        j->is_uneven ? more_than_others(&tmp, j, p, SEGMENT_COMPUTE) : NULL;
     h.more[SEGMENT_COMPUTE] = arena_new(&tmp, double, p->n_rows);
     for (int64_t i = 0; i < p->n_rows; i++)
         h.more[SEGMENT_COMPUTE][i] = h.work[i];

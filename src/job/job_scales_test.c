@@ -62,13 +62,17 @@ static void more_idle_time_goes_where_others_have_it(void **state)
 
 static void more_work_is_known_to_a_quarter(void **state)
 {
-    double own[] = {50, 10, 0, 40, 10}, more[] = {10, 0, 0, 25, -10};
+    double own[] = {50, 10, 0, 40, 10}, more[] = {1, 0, 0, 25, -10};
+    double all[] = {10, 0, 0, 25, -10};
     (void)state;
-    even_out(5, own, more);
-    assert_near(more[0], 10, 1e-9);
+    even_out(5, own, 1, more);
+    assert_near(more[0], 1, 1e-9);
     assert_near(more[1], 15.0 / 60 * 10, 1e-9);
     assert_near(more[3], 15.0 / 60 * 40, 1e-9);
     assert_near(more[4], 15.0 / 60 * 10, 1e-9);
+    even_out(5, own, 1, all); /* each part of it has more: all is alike */
+    for (int i = 0; i < 5; i++)
+        assert_near(all[i], 0, 0);
 }
 
 /* Two collectives: both ranks compute as long before the first, the second rank longer
