@@ -32,7 +32,7 @@ one_number() { # they are matched by what they are, not by place alone
 check 'one number for all collectives' one_number
 check 'communicators without names, told by their streams and ends' found 1 idle '' --job 4 --tensor 2 --metadata none --plant late-input:1=5000
 communicators() { # which ranks share one is found
-    plant '' --job 8 --tensor 2 --metadata none --plant late-input:3=3000 && grep -q '^Rank 3 may hold the others up' said &&
+    plant '' --job 8 --tensor 2 --metadata none --plant late-input:3=3000 && grep -q '^Rank 3 holds the others up by .* because the GPU waits' said &&
         sed -n '/### Groups/,$p' site/job_report.md | grep -o '^| ranks[ 0-9]*' | sort | tr -d '\n' | grep -qx '| ranks 0 1 | ranks 0 2 4 6 | ranks 1 3 5 7 | ranks 2 3 | ranks 4 5 | ranks 6 7 '
 }
 check 'and their ranks are told' communicators
