@@ -143,7 +143,8 @@ static void add_graphs(struct finding_rows *f)
         f->c.rows[row].host_ns += store_dur_ns(v->s, i);
         add_call(f, &f->graphs, &f->n_graphs, i, row);
     }
-    qsort(f->graphs, (size_t)f->n_graphs, sizeof *f->graphs, by_place);
+    if (f->n_graphs)
+        qsort(f->graphs, (size_t)f->n_graphs, sizeof *f->graphs, by_place);
 }
 
 /* The call of a thread that began last at a time, if it still runs; NULL: none. */
@@ -273,7 +274,7 @@ struct compiled compiled_of(struct arena *perm, struct arena tmp,
     bool has_graphs = f.n_graphs > 0;
     const struct call *list = has_graphs ? f.graphs : f.regions;
     int32_t n = has_graphs ? f.n_graphs : f.n_regions;
-    if (!has_graphs)
+    if (!has_graphs && n)
         qsort(f.regions, (size_t)n, sizeof *f.regions, by_place);
     count_device(&f, list, n);
     find_breaks(&f, list, n);
