@@ -438,7 +438,7 @@ static const char *why_unsure(const struct job *j)
                : "";
 }
 
-/* How surely those that are named are those that the others wait for: it stands on the
+/* How surely those that are named are those that the others wait for: it depends on the
  * steps in which they are blamed most. What it rests on may be in doubt: a level less.
  */
 static void rate(struct arena *perm, struct job *j, const struct units *u)
