@@ -9,6 +9,7 @@ void parser_open(struct event_parser *ps, struct out *rest)
 {
     ps->scan = (struct json_scan){0};
     ps->rest = rest;
+    ps->reads_origin = false;
     guess_open(&ps->members);
     for (int k = 0; k < ARG_SORTS; k++)
         guess_open(&ps->args[k]);
