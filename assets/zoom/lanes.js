@@ -223,7 +223,7 @@
 
     /* What of a lane lies between two times, by name: [name, ns, events], the longest first. */
     function sumsOf(lane, a, b) {
-      var by = {};
+      var by = Object.create(null); /* a name may be that of a member */
       for (var i = firstBehind(lane, a); i < lane.n && lane.start[i] < b; i++) {
         var part = (Math.min(b, lane.end[i]) - Math.max(a, lane.start[i])) / (lane.end[i] - lane.start[i] || 1), name = data.names[lane.name[i]][0];
         by[name] = by[name] || [name, 0, 0];

@@ -23,6 +23,7 @@ for (let i = 2; i < process.argv.length; i++) {
   else options.sites.push(word.split('='));
 }
 const tools = createRequire(path.join(path.resolve(options.tools), 'package.json'));
+const BUSY_INDEX = 600; // of Lighthouse's benchmark: about a phone's with a slowdown of 1.6
 const load = name => import(pathToFileURL(tools.resolve(name)).href);
 const deep = new Set(['llm', 'hostile', 'xdit-sd35-mi300']);
 const kindOf = page => page.replace(/(-[0-9a-f]{8}|-\d+)*\.html$/, '');
@@ -154,7 +155,7 @@ async function testBrowsers(launch) {
 }
 
 async function testLighthouse(launch) {
-  const { default: lighthouse } = await load('lighthouse');
+  const { default: lighthouse } = await load('lighthouse'), { throttling } = await load('lighthouse/core/config/constants.js');
   const port = 9333, least = { accessibility: 100, 'best-practices': 100, performance: 98 };
   const browser = await launch([`--remote-debugging-port=${port}`]);
   const name = options.sites.some(([n]) => n === 'xdit-sd35-mi300') ? 'xdit-sd35-mi300' : 'llm';
@@ -163,12 +164,21 @@ async function testLighthouse(launch) {
   for (const page of ['index.html', 'recommendations.html', pages.find(p => p.startsWith('category-')), 'operations.html', 'timeline.html', 'tree.html']) {
     if (!pages.includes(page)) continue;
     let result;
-    // Speed is that of a machine which does other things too: the best of three counts.
-    for (let i = 0; i < 3 && !(result?.lhr.categories.performance.score * 100 >= least.performance); i++)
-      result = await lighthouse(`http://127.0.0.1:${server.address().port}/${page}`,
-        { port, logLevel: 'silent', onlyCategories: Object.keys(least) });
+    // Speed is that of a machine which does other things too: the best of three counts, and after the first the
+    // slowdown is that which makes the same phone of a machine as fast as this one is now: 4 at an index of 1,500.
+    // One too busy to be slowed down to a phone cannot say how fast the page is there.
+    let busy = true;
+    for (let i = 0; i < 3 && !(result?.lhr.categories.performance.score * 100 >= least.performance); i++) {
+      const slowdown = result ? Math.max(1, Math.min(4, 4 * result.lhr.environment.benchmarkIndex / 1500)) : 4;
+      const one = await lighthouse(`http://127.0.0.1:${server.address().port}/${page}`,
+        { port, logLevel: 'silent', onlyCategories: Object.keys(least), throttling: { ...throttling.mobileSlow4G, cpuSlowdownMultiplier: slowdown } });
+      busy = busy && one.lhr.environment.benchmarkIndex < BUSY_INDEX;
+      if (!(result?.lhr.categories.performance.score >= one.lhr.categories.performance.score)) result = one;
+    }
     const score = key => Math.round(100 * result.lhr.categories[key].score);
-    const wrong = Object.keys(least).filter(key => score(key) < least[key]).map(key => `${key} ${score(key)}, ${least[key]} is asked: ` +
+    const low = Object.keys(least).filter(key => score(key) < least[key]), judged = low.filter(key => !(busy && key === 'performance'));
+    if (low.length > judged.length) console.log(`skipped - ${name}/${page} at ${score('performance')}: the machine is too busy to judge speed`);
+    const wrong = judged.map(key => `${key} ${score(key)}, ${least[key]} is asked: ` +
       Object.values(result.lhr.audits).filter(a => a.score !== null && a.score < 0.9 && result.lhr.categories[key].auditRefs.some(r => r.id === a.id && r.weight)).map(a => a.id).join(' '));
     tell('lighthouse', `${name}/${page}`, wrong, ` ${Object.keys(least).map(key => `${key} ${score(key)}`).join(', ')}`);
   }

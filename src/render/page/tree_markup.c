@@ -139,7 +139,7 @@ static int32_t index_find(const struct name_index *x, struct str name)
     return id < 0 ? -1 : x->number[id];
 }
 
-/* Device work gets the finding of the nearest operator that its line passes. */
+/* A line gets the finding of its operator, or of the nearest that it passes. */
 static struct tree_links links_of(const struct path_node *n,
                                   const struct name_index *kernels,
                                   const struct name_index *findings)
@@ -147,9 +147,8 @@ static struct tree_links links_of(const struct path_node *n,
     struct tree_links l = {-1, -1};
     if (n->kind == NODE_OPERATOR)
         l.finding = index_find(findings, n->name);
-    if (n->kind != NODE_DEVICE)
-        return l;
-    l.kernel = index_find(kernels, n->name);
+    if (n->kind == NODE_DEVICE)
+        l.kernel = index_find(kernels, n->name);
     for (int k = n->n_through; k > 0 && l.finding < 0; k--)
         l.finding = index_find(findings, n->through[k - 1]);
     return l;

@@ -159,6 +159,33 @@ static void large_parts_are_links(void **state)
     assert_int_equal(count(s, "class=\"line"), 2);
 }
 
+/* A link to the line of an operator leads to one that leads back, be it a frame that is
+ * all the operator calls. */
+static void chains_have_the_findings_they_pass(void **state)
+{
+    (void)state;
+    static struct report_finding finding = {.rank = S_INIT("K1"),
+                                            .anchor = S_INIT("f-0a0b0c0d")};
+    struct report own = report;
+    struct path_node frame = {.kind = NODE_FRAME,
+                              .name = S("m.py(1): f"),
+                              .through = (struct str[]){S("aten::addmm"), S("g")},
+                              .n_through = 2};
+    struct path_view v = {.nodes = &frame, .n_nodes = 1};
+    struct tree_links link;
+    tree_links_build(&link, memory, &own, &v);
+    assert_int_equal(link.finding, -1);
+    own.findings = &finding;
+    own.n_findings = 1;
+    own.ops[0].finding = 0;
+    tree_links_build(&link, memory, &own, &v);
+    assert_int_equal(link.finding, 0);
+    frame.n_through = 0;
+    tree_links_build(&link, memory, &own, &v);
+    assert_int_equal(link.finding, -1);
+    own.ops[0].finding = -1;
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 26);
@@ -169,6 +196,7 @@ int main(void)
         cmocka_unit_test(names_stay_text),
         cmocka_unit_test(deep_trees_go_on_below),
         cmocka_unit_test(large_parts_are_links),
+        cmocka_unit_test(chains_have_the_findings_they_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
