@@ -5,6 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Most bytes of a trace are in args: what reads them is a part of the loop over members,
+ * and a second time, of what few profilers need. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 void parser_open(struct event_parser *ps, struct out *rest)
 {
     ps->scan = (struct json_scan){0};
@@ -76,42 +80,59 @@ static const char *read_origin(struct event_parser *ps, struct str key, const ch
     return p;
 }
 
-static const char *read_arg(struct event_parser *ps, struct event *ev,
-                            const struct kineto_arg *arg, struct str key, const char *p)
+/* A value that is kept as it is written, if it distinguishes calls. */
+static const char *read_rest(struct event_parser *ps, struct event *ev, struct str key,
+                             const char *p)
 {
-    bool is_origin = false;
-    if (ps->reads_origin && (!(p = read_origin(ps, key, p, &is_origin)) || is_origin))
-        return p;
+    const char *start = p;
+    p = read_value(ps, p);
+    if (p && (kineto_keeps(ev->cat) ||
+              (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")))))
+        rest_add(ps, key, start, p);
+    return p;
+}
+
+static ALWAYS_INLINE const char *read_arg(struct event_parser *ps, struct event *ev,
+                                          const struct kineto_arg *arg, struct str key,
+                                          const char *p)
+{
     struct event_args *a = &ev->args;
     struct json_scan *j = &ps->scan;
-    p = scan_space(p);
-    const char *start = p;
     void *member = (char *)a + arg->at;
-    /* A Triton op's "stream" is a pointer, not a GPU stream. */
-    if (arg->kind == ARG_INT && !(member == &a->stream && ev->cat == CAT_CPU_OP)) {
-        int64_t v;
-        bool known;
+    const char *start = p = scan_space(p);
+    bool is_origin = false, known;
+    int64_t v;
+    switch (arg->kind) {
+    case ARG_NOISE:
+        return scan_value(j, p);
+    case ARG_INT:
+        /* A Triton op's "stream" is a pointer, not a GPU stream. */
+        if (member == &a->stream && ev->cat == CAT_CPU_OP)
+            break;
         if ((p = scan_int(j, p, &v, &known)) && known)
             *(int64_t *)member = v;
         return p;
+    case ARG_TEXT:
+        if ((p = read_value(ps, p)))
+            *(struct str *)member = (struct str){start, p - start};
+        return p;
+    case ARG_LABEL: /* Ascend's labels say last what they are */
+        if (*p == '"' && (ev->ph == 'M' || (!ev->ph && ev->cat == CAT_OTHER)))
+            return read_text(j, p, ev, &a->text, ESCAPED_TEXT);
+        break;
+    case ARG_STACK:
+        if (*p == '"')
+            return read_text(j, p, ev, &a->call_stack, ESCAPED_STACK);
+        break;
+    case ARG_TASK:
+        a->is_task = true;
+        break;
+    case ARG_REST:
+        if (ps->reads_origin && (!(p = read_origin(ps, key, p, &is_origin)) || is_origin))
+            return p;
+        break;
     }
-    /* Ascend's labels say last what they are. */
-    bool labels = ev->ph == 'M' || (!ev->ph && ev->cat == CAT_OTHER);
-    if (*p == '"' && arg->kind == ARG_LABEL && labels)
-        return read_text(j, p, ev, &a->text, ESCAPED_TEXT);
-    if (*p == '"' && arg->kind == ARG_STACK)
-        return read_text(j, p, ev, &a->call_stack, ESCAPED_STACK);
-    a->is_task |= arg->kind == ARG_TASK;
-    p = arg->kind == ARG_NOISE ? scan_value(j, p) : read_value(ps, p);
-    if (!p)
-        return NULL;
-    bool keeps =
-        kineto_keeps(ev->cat) || (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")));
-    if (arg->kind == ARG_TEXT)
-        *(struct str *)member = (struct str){start, p - start};
-    else if (keeps && arg->kind != ARG_NOISE)
-        rest_add(ps, key, start, p);
-    return p;
+    return read_rest(ps, ev, key, p);
 }
 
 static enum arg_sort arg_sort_of(enum event_cat cat)
@@ -145,7 +166,8 @@ static const char *skip_members(struct json_scan *j, struct member_guess *guess,
     return p + 1;
 }
 
-static const char *read_args(struct event_parser *ps, struct event *ev, const char *p)
+static ALWAYS_INLINE const char *read_args(struct event_parser *ps, struct event *ev,
+                                           const char *p)
 {
     struct json_scan *j = &ps->scan;
     p = scan_space(p);
@@ -174,6 +196,12 @@ static const char *read_args(struct event_parser *ps, struct event *ev, const ch
         p = scan_space(p);
     } while (*p != '}');
     return p + 1;
+}
+
+static __attribute__((noinline, cold)) bool read_late_args(struct event_parser *ps,
+                                                           struct event *ev)
+{
+    return read_args(ps, ev, ps->late_args) != NULL;
 }
 
 /* pid and tid: a number or a string, as written. */
@@ -429,7 +457,7 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
         return p + 1;
     if (!(p = read_members(ps, ev, p)))
         return NULL;
-    if (ps->late_args && !read_args(ps, ev, ps->late_args))
+    if (ps->late_args && !read_late_args(ps, ev))
         return NULL;
     if (ev->cat == CAT_OTHER && ev->ph == 'X')
         judge_uncategorised(ev);

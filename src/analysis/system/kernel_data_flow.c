@@ -11,7 +11,7 @@ enum { KNOWN_BITS = 9 };
 
 struct known_flow {
     const struct perf_cost *cost;
-    double read_frac;
+    double read_frac, channels;
 };
 
 struct flow_index flow_index_build(struct arena *a, const struct op_tables *t)
@@ -40,14 +40,16 @@ static double read_frac(const struct perf_cost *c)
     return cost_text(c, "shape_in2").n ? 2.0 / 3.0 : 0.5;
 }
 
-/* Many calls share a cost. */
-static double known_read_frac(const struct flow_index *x, const struct perf_cost *cost)
+/* What the parameters of a cost say; many calls share one. */
+static const struct known_flow *known_flow_of(const struct flow_index *x,
+                                              const struct perf_cost *cost)
 {
     uint64_t mixed = (uint64_t)(uintptr_t)cost * 0x9e3779b97f4a7c15u;
     struct known_flow *known = &x->known[mixed >> (64 - KNOWN_BITS)];
     if (known->cost != cost)
-        *known = (struct known_flow){cost, read_frac(cost)};
-    return known->read_frac;
+        *known = (struct known_flow){cost, read_frac(cost),
+                                     cost_number(cost, "num_channels")};
+    return known;
 }
 
 struct kernel_flow kernel_flow_of(const struct flow_index *x,
@@ -63,12 +65,13 @@ struct kernel_flow kernel_flow_of(const struct flow_index *x,
         all_ns += (double)store_dur_ns(s, r->kernels[k]);
     double part =
         all_ns > 0 ? (double)store_dur_ns(s, gpu) / all_ns : 1.0 / r->n_kernels;
-    double in = known_read_frac(x, r->cost) * r->cost->byte, out = r->cost->byte - in;
+    const struct known_flow *known = known_flow_of(x, r->cost);
+    double in = known->read_frac * r->cost->byte, out = r->cost->byte - in;
     return (struct kernel_flow){.in_byte = part * in,
                                 .out_byte = part * out,
                                 .flop = part * r->cost->flop,
                                 .modelled = true,
                                 .call_in_byte = in,
                                 .call_out_byte = out,
-                                .channels = cost_number(r->cost, "num_channels")};
+                                .channels = known->channels};
 }
