@@ -115,26 +115,32 @@ static const unsigned char advance[] = {
     61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,  63, 63, 28, 28, 58,
     28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59,  52, 64, 34, 64, 84};
 
-/* Width of the first character of s, which is removed. */
-static double take_px(struct str *s, double size_px)
+/* Width of the first character of s, which is removed, in hundredths of an em. */
+static inline int take_hundredths(struct str *s)
 {
     unsigned char byte = (unsigned char)s->p[0];
-    int hundredths;
-    if (byte >= 0x20 && byte < 0x7f) { /* nearly all: no need to decode */
-        hundredths = advance[byte - 0x20];
-        *s = str_skip(*s, 1);
-    } else {
-        hundredths = utf8_next(s) >= 0x2e80 ? 100 : 65;
-    }
-    return hundredths * size_px / 100;
+    if (byte < 0x20 || byte >= 0x7f) /* the rest need no decoding */
+        return utf8_next(s) >= 0x2e80 ? 100 : 65;
+    *s = (struct str){s->p + 1, s->n - 1};
+    return advance[byte - 0x20];
+}
+
+static double px_of(int64_t hundredths, double size_px)
+{
+    return (double)hundredths * size_px / 100;
+}
+
+static int64_t text_hundredths(struct str s)
+{
+    int64_t sum = 0;
+    while (s.n > 0)
+        sum += take_hundredths(&s);
+    return sum;
 }
 
 double chart_text_px(struct str s, double size_px)
 {
-    double sum = 0;
-    while (s.n > 0)
-        sum += take_px(&s, size_px);
-    return sum;
+    return px_of(text_hundredths(s), size_px);
 }
 
 /* The longest prefix of s within width_px; *rest is the remainder. */
@@ -142,10 +148,10 @@ static struct str head_within(struct str s, double size_px, double width_px,
                               struct str *rest)
 {
     struct str left = s;
-    for (double used = 0; left.n > 0;) {
+    for (int64_t used = 0; left.n > 0;) {
         struct str next = left;
-        used += take_px(&next, size_px);
-        if (used > width_px)
+        used += take_hundredths(&next);
+        if (px_of(used, size_px) > width_px)
             break;
         left = next;
     }
@@ -183,15 +189,15 @@ void chart_fit(struct chart_label *label, struct str s, double size_px, double w
     }
     double dots_px = chart_text_px(S("\xe2\x80\xa6"), size_px);
     struct str head = all, tail = {"", 0};
-    bool cut = chart_text_px(all, size_px) > width_px || all.n > 300, at_end = false;
+    bool cut = all.n > 300 || chart_text_px(all, size_px) > width_px, at_end = false;
     if (cut) {
         double room = fmin(width_px, 60 * size_px) - dots_px;
         head = without_arguments(all, size_px, width_px, &at_end);
         if (at_end || chart_text_px(head, size_px) > room) {
             head = head_within(head, size_px, at_end ? room : room * 2 / 3, &rest);
-            double tail_px = chart_text_px(rest, size_px);
-            while (!at_end && rest.n > 0 && tail_px > room / 3)
-                tail_px -= take_px(&rest, size_px);
+            int64_t tail_wide = at_end ? 0 : text_hundredths(rest);
+            while (rest.n > 0 && px_of(tail_wide, size_px) > room / 3)
+                tail_wide -= take_hundredths(&rest);
             tail = at_end ? tail : rest;
         }
     }
