@@ -442,7 +442,8 @@ end
 -- Of the user's own code, else of what the trace says.
 local function work(g)
   local known_code = code(g)
-  return known_code ~= "" and known_code or g.leaf ~= "" and g.leaf_pct >= 50 and "{leaf}" .. at(g.leaf_place) or covering(g)
+  local names_leaf = g.leaf ~= "" and (g.leaf_pct >= 50 or g.blame == "")
+  return known_code ~= "" and known_code or names_leaf and "{leaf}" .. at(g.leaf_place) or covering(g)
 end
 
 -- Batches are prepared ahead already: as much host work lies beside graphs as the GPU waits for between them.

@@ -146,10 +146,10 @@ struct host_waits host_waits_find(struct arena *perm, struct arena tmp,
     return w;
 }
 
-const struct wait_span *host_waits_loop_at(const struct host_waits *w, int32_t lane,
-                                           int64_t at_ns)
+const struct wait_span *host_waits_at(const struct host_waits *w, int32_t lane,
+                                      int64_t at_ns)
 {
-    int32_t low = w->first_of[lane], high = w->n_loops ? w->first_of[lane + 1] : low;
+    int32_t low = w->first_of[lane], high = w->first_of[lane + 1];
     while (low < high) {
         int32_t mid = low + (high - low) / 2;
         if (w->at[mid].start_ns <= at_ns)
@@ -158,7 +158,14 @@ const struct wait_span *host_waits_loop_at(const struct host_waits *w, int32_t l
             high = mid;
     }
     const struct wait_span *at = low > w->first_of[lane] ? &w->at[low - 1] : NULL;
-    return at && at->polls && at_ns < at->end_ns ? at : NULL;
+    return at && at_ns < at->end_ns ? at : NULL;
+}
+
+const struct wait_span *host_waits_loop_at(const struct host_waits *w, int32_t lane,
+                                           int64_t at_ns)
+{
+    const struct wait_span *at = w->n_loops ? host_waits_at(w, lane, at_ns) : NULL;
+    return at && at->polls ? at : NULL;
 }
 
 int64_t host_waits_longest_ns(const struct host_waits *w, int64_t from_ns,

@@ -43,6 +43,10 @@ struct host_waits host_waits_find(struct arena *perm, struct arena tmp,
                                   const struct call_tree *t,
                                   const struct launch_link *l);
 
+/* The wait that a time on a thread is in; NULL: none. */
+const struct wait_span *host_waits_at(const struct host_waits *w, int32_t lane,
+                                      int64_t at_ns);
+
 /* The loop of questions that a time on a thread is in; NULL: none. */
 const struct wait_span *host_waits_loop_at(const struct host_waits *w, int32_t lane,
                                            int64_t at_ns);

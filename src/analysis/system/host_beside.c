@@ -40,9 +40,11 @@ static struct graph_launch *find_launches(struct arena *tmp, const struct trace_
 }
 
 /* Frames in which a thread sleeps are no work, as are calls that wait. */
-static bool works(const struct event_store *s, const struct host_piece *p)
+static bool works(const struct trace_view *v, const struct host_piece *p)
 {
-    if (p->event < 0 || p->class == IDLE_SYNC || p->class == IDLE_NOTHING)
+    const struct event_store *s = v->s;
+    if (p->event < 0 || p->class == IDLE_SYNC || p->class == IDLE_NOTHING ||
+        host_waits_at(&v->waits, p->lane, p->start_ns))
         return false;
     return p->class != IDLE_PYTHON ||
            !name_has(store_name(s, p->event), "wait|sleep|select|poll|acquire|recv");
@@ -64,7 +66,7 @@ int64_t host_beside_graphs_ns(struct arena tmp, const struct host_time *h)
             continue;
         host_time_split(&host, lane, -1, from_ns, to_ns);
         for (int32_t p = 0; p < host.n_pieces; p++)
-            if (works(s, &host.pieces[p]))
+            if (works(h->t->v, &host.pieces[p]))
                 sum_ns += host.pieces[p].end_ns - host.pieces[p].start_ns;
     }
     return sum_ns;

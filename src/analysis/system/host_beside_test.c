@@ -53,10 +53,31 @@ static void sleep_is_no_work_and_time_counts_once(void **state)
     assert_int_equal(beside_ns(&c), 300000);
 }
 
+/* The copy of the tokens returns when the graph is over: from pageable memory it waits,
+ * to pinned memory nothing tells what the call does so long. */
+static void a_copy_that_waits_is_no_work(void **state)
+{
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_call(&c, "cudaGraphLaunch", 10, 90, 1);
+        case_kernel(&c, "gemm", 7, 100, 4000, 1);
+        case_call(&c, "cudaMemcpyAsync", 200, 4000, 2);
+        case_copy(&c,
+                  pinned ? "Memcpy DtoH (Device -> Pinned)"
+                         : "Memcpy DtoH (Device -> Pageable)",
+                  4110, 5, 2, 64);
+        case_launch(&c, "next", 6300, 6305, 10, 3);
+        assert_int_equal(beside_ns(&c), pinned ? 3900000 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_works_beside_its_graph_or_waits),
-        cmocka_unit_test(sleep_is_no_work_and_time_counts_once)};
+        cmocka_unit_test(sleep_is_no_work_and_time_counts_once),
+        cmocka_unit_test(a_copy_that_waits_is_no_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 #include "idle_follow.c"
 
-#include "analysis/system/host_time.h"
-#include "analysis/trace_case.h"
+#include "analysis/system/follow_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,38 +8,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-struct follow_case {
-    struct trace_case c;
-    struct tree_index t;
-    struct idle_gaps g;
-    struct idle_result r;
-    struct gap_cause *causes;
-};
-
-static void open_follow(struct follow_case *x)
-{
-    case_open(&x->c, NULL);
-    x->t = tree_index_build(&x->c.perm, x->c.tmp, &x->c.view);
-    x->g = idle_gaps_find(&x->c.perm, x->c.tmp, &x->t);
-    x->r = (struct idle_result){0};
-    struct host_time host = host_time_build(&x->c.perm, x->c.tmp, &x->t);
-    x->causes = idle_follow(&x->c.perm, x->c.tmp, &host, &x->g, &x->r);
-    int64_t classes = 0, groups = 0;
-    for (int c = 0; c < IDLE_CLASSES; c++)
-        classes += x->r.class_ns[c];
-    for (int32_t k = 0; k < x->r.n_groups; k++)
-        groups += x->r.groups[k].total_ns;
-    assert_int_equal(classes, x->c.view.timeline.idle_ns);
-    struct timeline_data frame = timeline_frame(&x->c.view);
-    for (int c = 0; c < IDLE_CLASSES; c++) {
-        int64_t binned = 0;
-        for (int k = 0; k < frame.n_bins && x->r.class_bins[c]; k++)
-            binned += x->r.class_bins[c][k];
-        assert_int_equal(binned, x->r.class_ns[c]);
-    }
-    assert_int_equal(groups, x->c.view.timeline.idle_ns);
-}
 
 static const struct idle_group *group(const struct follow_case *x,
                                       enum idle_class class, const char *blame)
@@ -583,142 +550,6 @@ static void late_starts_are_not_the_hosts(void **state)
     case_close(&x.c);
 }
 
-/* The first work of a step is a copy to the device, 5 ms after the step began: input.
- * The same before a kernel, or within a step, is the host's. */
-static void what_comes_before_the_first_copy_of_a_step_is_input(void **state)
-{
-    (void)state;
-    for (int k = 0; k < 3; k++) {
-        struct follow_case x;
-        case_begin(&x.c);
-        case_event(&x.c, "user_annotation", "ProfilerStep#1", 1, 0, 100, "");
-        case_launch(&x.c, "k0", 5, 10, 10, 1);
-        case_event(&x.c, "user_annotation", "ProfilerStep#2", 1, k == 2 ? 6000 : 101,
-                   8000, "");
-        case_call(&x.c, "cudaMemcpyAsync", 5000, 5, 2);
-        case_copy(&x.c,
-                  k == 1 ? "Memcpy DtoH (Device -> Pinned)"
-                         : "Memcpy HtoD (Pinned -> Device)",
-                  5010, 10, 2, 64);
-        case_launch(&x.c, "k1", 7000, 7010, 10, 3);
-        open_follow(&x);
-        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, k == 0);
-        case_close(&x.c);
-    }
-}
-
-/* The device is more than a step behind the host, so that steps begin with its work: a
- * copy that it waits for, or a kernel before that copy. */
-static void steps_of_a_late_device_have_inputs_too(void **state)
-{
-    (void)state;
-    for (int first = 0; first < 2;
-         first++) { /* the copy: first work of a step, or not */
-        struct follow_case x;
-        case_begin(&x.c);
-        for (int k = 0; k < 3; k++) {
-            char name[32];
-            double from = 30000 * k;
-            snprintf(name, sizeof name, "ProfilerStep#%d", k);
-            case_event(&x.c, "user_annotation", name, 1, from, 20000, "");
-            if (!first)
-                case_launch(&x.c, "k", from + 11000, from + 25000, 100, 20 + k);
-            case_call(&x.c, "cudaMemcpyAsync", from + 12000, 9000, 2 + k);
-            case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 35000, 10, 2 + k,
-                      64);
-            case_launch(&x.c, "k", from + 19000, from + 36000, 9000, 10 + k);
-        }
-        open_follow(&x);
-        assert_true(x.c.view.steps.by_device);
-        const uint8_t *input = idle_input_find(&x.c.perm, x.c.tmp, &x.t, &x.g);
-        int n = 0;
-        for (int32_t k = 0; k < x.g.n; k++)
-            n += input[k] != INPUT_NONE;
-        assert_int_equal(n > 0, first);
-        case_close(&x.c);
-    }
-}
-
-/* A loop that nobody marks: 5 ms of host work, a copy to the device, a kernel. */
-struct loop_case {
-    const char *kernels[3], *back, *module;
-    const char *frame;
-    enum input_gap want;
-    double reader_us; /* that a function lasts which reads the results; 0: none does */
-};
-
-static enum input_gap input_of(const struct loop_case *l)
-{
-    struct follow_case x;
-    case_begin(&x.c);
-    if (l->module)
-        case_frame(&x.c, l->module, 0, 20000);
-    else if (l->frame)
-        case_frame(&x.c, l->frame, 0, 20000);
-    for (int k = 0; k < 40; k++) /* short gaps before the loop */
-        case_launch(&x.c, "first", 100 + 40 * k, 105 + 40 * k, 10, 100 + k);
-    for (int k = 0; k < 3; k++) {
-        double from = 6000 * k;
-        case_call(&x.c, "cudaMemcpyAsync", from + 5000, 10, 10 + k);
-        case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 5010, 5, 10 + k, 64);
-        case_launch(&x.c, l->kernels[k], from + 5030, from + 5040, 100, 20 + k);
-        if (!l->back)
-            continue;
-        case_call(&x.c, "cudaMemcpyAsync", from + 5060, 10, 30 + k);
-        case_copy(&x.c, l->back, from + 5150, 5, 30 + k, 64);
-        if (l->reader_us > 0)
-            case_frame(&x.c, "pick.py(9): pick", from + 5050, l->reader_us);
-    }
-    open_follow(&x);
-    const uint8_t *input = idle_input_find(&x.c.perm, x.c.tmp, &x.t, &x.g);
-    enum input_gap found = INPUT_NONE;
-    for (int32_t k = 0; k < x.g.n; k++)
-        found = input[k] > found ? input[k] : found;
-    if (found != INPUT_RESULTS) /* the first gap has none before it */
-        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, found != INPUT_NONE);
-    case_close(&x.c);
-    return found;
-}
-
-static void a_loop_without_marks_has_inputs(void **state)
-{
-    (void)state;
-    static const struct loop_case cases[] = {
-        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0},
-        /* weights, each for another layer */
-        {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0},
-        /* results are read back: by a loop, or for attention on the host */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         NULL,
-         INPUT_OR_DETOUR,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         0},
-        /* a function reads them and works on, for most of the time or a little */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_RESULTS,
-         5000},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         2000},
-        {{"conv", "conv", "conv"}, NULL, "nn.Module: Attention_0", NULL, INPUT_NONE, 0},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        assert_int_equal(input_of(&cases[k]), cases[k].want);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -730,9 +561,6 @@ int main(void)
         cmocka_unit_test(a_copy_that_waits_is_no_launch),
         cmocka_unit_test(kernels_in_a_burst_have_no_time),
         cmocka_unit_test(late_starts_are_not_the_hosts),
-        cmocka_unit_test(what_comes_before_the_first_copy_of_a_step_is_input),
-        cmocka_unit_test(steps_of_a_late_device_have_inputs_too),
-        cmocka_unit_test(a_loop_without_marks_has_inputs),
         cmocka_unit_test(a_gap_is_split_by_the_table),
         cmocka_unit_test(what_is_called_often_counts_in_sum),
         cmocka_unit_test(work_on_the_cpu_is_its_callers),

@@ -4,12 +4,25 @@
 
 #include <string.h>
 
-enum { INPUT_GAP_NS = 1000000 }; /* shorter gaps are the launches' own cost */
+enum {
+    INPUT_GAP_NS = 1000000, /* shorter gaps are the launches' own cost */
+    FEW_BYTES = 65536       /* numbers of tokens, not pictures */
+};
 
 static bool is_copy(const struct event_store *s, event_id gpu, enum copy_direction d)
 {
     return gpu >= 0 && s->cat[gpu] == CAT_MEMCPY &&
            copy_direction_of(store_name(s, gpu)) == d;
+}
+
+/* Results are read, and little goes back: a decode loop schedules its next step, which
+ * depends on the tokens of this one as much as a batch of its own would not. */
+static bool answers_results(const struct event_store *s, const struct gap_row *gap)
+{
+    if (!is_copy(s, gap->before, COPY_D2H))
+        return false;
+    int64_t bytes = store_bytes(s, gap->after);
+    return bytes >= 0 && bytes <= FEW_BYTES;
 }
 
 /* Whether the work behind a gap is the first of a step. Where the device is behind, the
@@ -59,7 +72,8 @@ static void kernels_of_inputs(struct arena tmp, const struct trace_view *v,
     for (int32_t k = 0, at = 0; k < g->n; k++) {
         const struct gap_row *gap = &g->rows[k];
         of[k] = -1;
-        if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D))
+        if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D) ||
+            answers_results(s, gap))
             continue;
         while (at < v->n_counted && s->start_ns[by_start[at]] < s->start_ns[gap->after])
             at++;
