@@ -35,8 +35,8 @@
 # WERROR=1 makes warnings errors; V=1 shows the commands; B=DIR builds there; CC=clang.
 # PACKAGED=yes builds a program to pass on: no library inside.
 
-# Defined only here.
-VERSION := 0.1.0
+# Written there alone.
+VERSION := $(shell sed -n 's/^\#define TRACEFOLIO_VERSION "\(.*\)"$$/\1/p' src/base/version.h)
 
 # ARCH=arm64 builds for that processor on another: with its packages, in SYSROOT, and programs of
 # its own that the build runs under EMULATE. `make portable ARCH=arm64` sets it up.
@@ -85,7 +85,7 @@ PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(PKG_LIBS)
 # which rounds once, and char without a sign. So a report has the same bytes on all processors.
 TUNE = $(eval TUNE := $$(if $$(filter x86_64%,$$(shell $(CC) -dumpmachine)),-mtune=znver3,-ffp-contract=off -fsigned-char))$(TUNE)
 
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -DTRACEFOLIO_VERSION='"$(VERSION)"' -Isrc $(WARN) \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE -Isrc $(WARN) \
 	-pthread $(PKG_CFLAGS) $(TUNE) $(CFLAGS) $(SAN)
 LDLIBS = $(PKG_LIBS) -lm -pthread
 # A shared library takes its time at each start, all of them 2 ms with the ten more that cairo

@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "base/terminal.h"
+#include "base/version.h"
 #include "base/write_all.h"
 #include "commands/analyze.h"
 #include "commands/compare_command.h"

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/python_text.h"
 #include "base/sort.h"
+#include "base/version.h"
 #include "capture/call_durations.h"
 #include "capture/capture.h"
 #include "capture/capture_names.h"

@@ -1,6 +1,7 @@
 #include "commands/compare_command.h"
 
 #include "base/unknown.h"
+#include "base/version.h"
 #include "base/zip_file.h"
 #include "capture/capture_read.h"
 #include "ci/ci_run.h"

@@ -1,6 +1,7 @@
 #include "commands/compare_jobs.h"
 
 #include "base/file_head.h"
+#include "base/version.h"
 #include "capture/capture_names.h"
 #include "capture/capture_read.h"
 #include "ci/ci_run.h"

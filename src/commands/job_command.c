@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "base/unknown.h"
 #include "base/utf8.h"
+#include "base/version.h"
 #include "ci/ci_run.h"
 #include "commands/folder_command.h"
 #include "commands/job_explain.h"

@@ -2,6 +2,7 @@
 
 #include "base/sha256.h"
 #include "base/terminal.h"
+#include "base/version.h"
 #include "base/zip_file.h"
 #include "commands/device_choice.h"
 #include "render/text/bundle.h"

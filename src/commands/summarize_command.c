@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "base/team.h"
 #include "base/terminal.h"
+#include "base/version.h"
 #include "capture/capture_names.h"
 #include "capture/capture_read.h"
 #include "commands/job_inputs.h"

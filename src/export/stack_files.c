@@ -2,6 +2,7 @@
 
 #include "base/deflate.h"
 #include "base/terminal.h"
+#include "base/version.h"
 #include "base/wire_write.h"
 #include "export/json_text.h"
 

@@ -23,7 +23,7 @@
 struct report_meta {
     struct str run_label;    /* file name without endings, or the user's title */
     struct str trace_file;   /* file name alone */
-    struct str tool_version; /* "tracefolio 0.1.0" */
+    struct str tool_version; /* "tracefolio 1.0.0" */
     struct str report_id;    /* 16 hex: input, version and options */
     struct str input_digest; /* 12 hex of the input's bytes */
     struct str captured;     /* "2025-07-27 10:11:12 UTC", or "not recorded" */

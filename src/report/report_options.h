@@ -14,7 +14,7 @@ struct report_options {
     struct str share_level;  /* "partner"; empty: internal */
     struct str run_label;    /* empty: made from the trace's file name */
     struct str trace_path;   /* as the user typed it; only its last part is shown */
-    struct str tool_version; /* "tracefolio 0.1.0" */
+    struct str tool_version; /* "tracefolio 1.0.0" */
     struct str report_id, input_digest;
     bool platform_found;             /* by the trace, not given by the user */
     struct str model;                /* the user's name for it; empty: inferred */

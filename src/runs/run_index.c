@@ -6,6 +6,7 @@
 #include "base/read_all.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
+#include "base/version.h"
 #include "base/write_all.h"
 #include "export/json_text.h"
 #include "render/folder/manifest.h"

@@ -134,7 +134,7 @@ fi
 
 check 'the version has one place, and a heading in the changes' \
     eval '[ "$(grep -m 1 -oE "^## [0-9.]+" "$here/CHANGELOG.md")" = "## $version" ] &&
-        [ "$(grep -lF "$version" "$here"/Makefile "$here"/README.md "$here"/src/*.c "$here"/src/packaging/*)" = "$here/Makefile" ]'
+        [ "$(grep -rlF "\"$version\"" "$here"/Makefile "$here"/src --include=*.c --include=*.h --include=*.sh --include=*.py --include=Makefile | grep -v _test)" = "$here/src/base/version.h" ]'
 named_in_notice() { # what comes from outside is in NOTICE, and what NOTICE names is there
     local f
     for f in $(sed -n 's/^BUNDLE_AS([^"]*"\([^"]*\)".*/\1/p' "$here/src/render/text/bundle.def") \
