@@ -10,6 +10,13 @@
 
 typedef int32_t name_id; /* -1: no text */
 
+/* Of texts that last: what was said of those asked for last, by their addresses. */
+enum { POOL_RECENT_BITS = 6 };
+struct recent_text {
+    struct str text;
+    name_id id; /* plus one; 0: free */
+};
+
 struct name_pool {
     struct str *name;
     int32_t n;
@@ -19,6 +26,7 @@ struct name_pool {
     ptrdiff_t name_cap;        /* names there is room for */
     struct name_chunk *chunks; /* small pool: texts in heap blocks */
     char *text_start;          /* large pool: texts in a reservation */
+    struct recent_text recent[1 << POOL_RECENT_BITS];
 };
 
 /* For the texts of one stage, perhaps some hundreds. On the heap: mapping memory for
@@ -33,6 +41,17 @@ void pool_close(struct name_pool *p);
 
 /* The id of a text, which is copied if it is new. */
 name_id pool_add(struct name_pool *p, struct str text);
+
+/* The same of a text that stays where it is, unchanged, for as long as the pool is open:
+ * most are those of another pool, and the same few again and again. */
+static inline name_id pool_add_lasting(struct name_pool *p, struct str text)
+{
+    uint64_t mixed = (uint64_t)(uintptr_t)text.p * 0x9e3779b97f4a7c15u;
+    struct recent_text *r = &p->recent[mixed >> (64 - POOL_RECENT_BITS)];
+    if (!r->id || r->text.p != text.p || r->text.n != text.n)
+        *r = (struct recent_text){text, pool_add(p, text) + 1};
+    return r->id - 1;
+}
 
 /* The id of a text, or -1. */
 name_id pool_find(const struct name_pool *p, struct str text);

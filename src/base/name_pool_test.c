@@ -64,10 +64,35 @@ static void test_odd_texts(void **state)
     pool_close(&p);
 }
 
+/* Ids are those of pool_add, whatever has the same place in the list of recent texts. */
+static void texts_that_last_have_the_same_ids(void **state)
+{
+    (void)state;
+    enum { TEXTS = 1000 };
+    struct name_pool p;
+    static char text[TEXTS][8];
+    pool_open(&p);
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < TEXTS; i++) {
+            int n = snprintf(text[i], sizeof text[i], "%d", i / 2);
+            struct str s = {text[i], n};
+            assert_int_equal(round == 1 ? pool_add(&p, s) : pool_add_lasting(&p, s),
+                             i / 2);
+            assert_int_equal(pool_add_lasting(&p, s), i / 2);
+        }
+    assert_int_equal(pool_add_lasting(&p, str_head((struct str){text[22], 2}, 1)), 1);
+    assert_int_equal(pool_add_lasting(&p, (struct str){text[22], 2}), 11);
+    assert_int_equal(pool_add_lasting(&p, (struct str){text[22], 0}), TEXTS / 2);
+    assert_int_equal(pool_add_lasting(&p, S("")), TEXTS / 2);
+    pool_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_small),
                                        cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_odd_texts)};
+                                       cmocka_unit_test(test_odd_texts),
+                                       cmocka_unit_test(
+                                           texts_that_last_have_the_same_ids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

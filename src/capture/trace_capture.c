@@ -83,7 +83,7 @@ static void paths_close(struct capture_paths *p)
 static int32_t child_of(struct capture_paths *p, int32_t parent, struct str name,
                         bool module)
 {
-    int64_t key = (int64_t)parent << 32 | pool_add(&p->names, name);
+    int64_t key = (int64_t)parent << 32 | pool_add_lasting(&p->names, name);
     int32_t *at = int_map_at(&p->children, p->perm, key);
     const struct capture_node *above = &p->c->nodes[parent];
     if (*at >= 0)
@@ -276,7 +276,7 @@ static void claim_by_name(struct maker *m)
             continue;
         struct str name = store_name(m->s, gpu);
         int32_t known = names.n;
-        name_id id = pool_add(&names, name);
+        name_id id = pool_add_lasting(&names, name);
         if (id == known) {
             enum device_part part = part_of(&m->t->view, gpu);
             bool comm = part == DEVICE_COMM;
@@ -339,7 +339,7 @@ static void sum_rows(struct maker *m, struct arena tmp)
         row->n_calls += e->begins;
         row->n_events++;
         row->kernel_ns += e->end_ns - e->start_ns;
-        int64_t key = (int64_t)e->row << 32 | pool_add(&names, e->kernel);
+        int64_t key = (int64_t)e->row << 32 | pool_add_lasting(&names, e->kernel);
         int32_t *at = int_map_at(&parts, &tmp, key);
         if (*at < 0) {
             *at = n_parts;

@@ -59,7 +59,7 @@ static int64_t cell(struct writer *w, const struct field *f, const char *row,
     case FIELD_BOOL:
         return v.flag;
     case FIELD_TEXT:
-        return pool_add(&w->strings, v.text);
+        return pool_add_lasting(&w->strings, v.text);
     default:
         return v.whole - (f->unit != FIELD_UNIT_DELTA_NS ? 0
                           : before ? *(const int64_t *)(const void *)(before + f->at)

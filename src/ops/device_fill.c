@@ -11,6 +11,12 @@ struct filling {
     double waves_ns, occupancy_ns; /* of which these are known */
 };
 
+/* fmax, which is a call. */
+static inline double most(double a, double b)
+{
+    return b > a || isnan(a) ? b : a;
+}
+
 /* A kernel that takes no time takes no part: `ns` weighs. */
 static void add(struct filling *f, const struct launch_shape *l, int64_t ns)
 {
@@ -22,10 +28,10 @@ static void add(struct filling *f, const struct launch_shape *l, int64_t ns)
     s->known_ns += ns;
     s->few_ns += l->blocks_per_unit < 1 ? ns : 0;
     s->blocks_per_unit += weight * l->blocks_per_unit;
-    s->empty_pct += weight * 100 * fmax(0, 1 - l->blocks_per_unit);
-    s->threads = fmax(s->threads, l->threads);
-    s->registers = fmax(s->registers, l->registers);
-    s->shared_bytes = fmax(s->shared_bytes, l->shared_bytes);
+    s->empty_pct += weight * 100 * most(0, 1 - l->blocks_per_unit);
+    s->threads = most(s->threads, l->threads);
+    s->registers = most(s->registers, l->registers);
+    s->shared_bytes = most(s->shared_bytes, l->shared_bytes);
     if (!isnan(l->waves)) {
         f->waves_ns += weight;
         s->waves += weight * l->waves;

@@ -85,12 +85,12 @@ static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys
     if (c->unlinked || c->part) { /* by kernel, on whatever stream */
         int32_t of = c->unlinked ? -2 : -3;
         struct group_key k = {
-            pool_add(texts, c->name), of, of, of, of, of, of, of, of, c->recompute};
+            pool_add_lasting(texts, c->name), of, of, of, of, of, of, of, of, c->recompute};
         return pool_add(keys, (struct str){(const char *)&k, sizeof k});
     }
     const struct op_texts *t = store_texts(s, c->event);
     const struct lane *lane = &s->lanes[s->lane[c->event]];
-    struct group_key k = {pool_add(texts, c->name), pool_add(texts, c->category),
+    struct group_key k = {pool_add_lasting(texts, c->name), pool_add_lasting(texts, c->category),
                           lane->process_name,       lane->process_label,
                           lane->thread_name,        t ? t->dims : -1,
                           t ? t->types : -1,        t ? t->strides : -1,
@@ -535,8 +535,8 @@ static struct fold fold_rows(struct arena *tmp, const struct op_groups *all,
     pool_open(&keys);
     for (int32_t g = 0; g < all->n; g++) {
         const struct op_call_row *first = first_of(all, &all->places[g]);
-        int32_t key[] = {by_name ? pool_add(&texts, first->name) : -1,
-                         pool_add(&texts, first->category), first->recompute,
+        int32_t key[] = {by_name ? pool_add_lasting(&texts, first->name) : -1,
+                         pool_add_lasting(&texts, first->category), first->recompute,
                          first->unlinked};
         name_id rest =
             g < room ? -1

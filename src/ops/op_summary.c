@@ -50,7 +50,7 @@ struct op_summary op_summary_build(struct arena *perm, struct arena tmp,
         const struct op_call_row *c = &launchers->rows[i];
         struct str name = by == BY_NAME ? c->name : c->category;
         int32_t n_before = keys[c->recompute].n;
-        name_id id = pool_add(&keys[c->recompute], name);
+        name_id id = pool_add_lasting(&keys[c->recompute], name);
         if (id == n_before) {
             row[c->recompute][id] = s.n;
             s.rows[s.n++] =

@@ -45,7 +45,7 @@ static int by_time(const void *x, const void *y)
 static struct named_time *add_time(struct named_time *t, struct name_pool *names,
                                    struct str name, int64_t ns, int64_t count)
 {
-    struct named_time *to = &t[pool_add(names, name)];
+    struct named_time *to = &t[pool_add_lasting(names, name)];
     to->name = name;
     to->ns += ns;
     to->count += count;

@@ -29,6 +29,8 @@ struct modules {
     struct name_pool classes;
     struct call *calls;
     int32_t n;
+    int32_t near; /* the call that was found last: of layers alone, most are asked for
+                     in the order of time */
     int64_t outermost_ns;
 };
 
@@ -179,9 +181,17 @@ static void keep_layers(struct modules *m)
     m->n = n;
 }
 
-static const struct call *call_at(const struct modules *m, int32_t pos)
+static bool is_at(const struct modules *m, int32_t k, int32_t pos)
+{
+    return k < m->n && m->calls[k].from <= pos && pos < m->calls[k].after;
+}
+
+static const struct call *call_at(struct modules *m, int32_t pos)
 {
     int32_t low = 0, high = m->n;
+    m->near += !is_at(m, m->near, pos) && is_at(m, m->near + 1, pos);
+    if (is_at(m, m->near, pos))
+        return &m->calls[m->near];
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         if (m->calls[middle].from <= pos)
@@ -189,11 +199,11 @@ static const struct call *call_at(const struct modules *m, int32_t pos)
         else
             high = middle;
     }
-    const struct call *c = low ? &m->calls[low - 1] : NULL;
-    return c && pos < c->after ? c : NULL;
+    m->near = low ? low - 1 : 0;
+    return is_at(m, m->near, pos) ? &m->calls[m->near] : NULL;
 }
 
-static const struct call *call_around(const struct modules *m, event_id i)
+static const struct call *call_around(struct modules *m, event_id i)
 {
     const struct tree_index *t = m->t;
     for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i))
@@ -203,7 +213,7 @@ static const struct call *call_around(const struct modules *m, event_id i)
 }
 
 /* The layer that a host event works for; -1: none. */
-static int32_t layer_of(const struct modules *m, event_id i, bool *backward)
+static int32_t layer_of(struct modules *m, event_id i, bool *backward)
 {
     const struct tree_index *t = m->t;
     const struct call *c = call_around(m, i);
@@ -218,7 +228,7 @@ static int32_t layer_of(const struct modules *m, event_id i, bool *backward)
     return c ? c->layer : -1;
 }
 
-static void count_device(const struct modules *m, struct layers *l)
+static void count_device(struct modules *m, struct layers *l)
 {
     const struct trace_view *v = m->t->v;
     for (int32_t k = 0; k < v->n_counted; k++) {
@@ -253,7 +263,7 @@ static void count_calls(struct arena tmp, const struct modules *m, struct layers
 }
 
 /* What models say of the calls in it, as sums that are divided later. */
-static void add_models(const struct modules *m, const struct analysis *a,
+static void add_models(struct modules *m, const struct analysis *a,
                        struct layers *l)
 {
     for (int k = 0; k < a->n_by_time; k++) {
