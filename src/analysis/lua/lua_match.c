@@ -338,6 +338,24 @@ static int find_plain(lua_State *L, struct str s, struct str part, ptrdiff_t at)
     return 2;
 }
 
+/* Whether every match begins with the first character of the pattern. */
+static bool begins_plain(const char *p, size_t n)
+{
+    return n > 0 && !strchr("^$*+?.([%-)", *p) && (n < 2 || !strchr("*?-", p[1]));
+}
+
+/* The next place from `at` on where the text has the character, or its end. Counts the
+ * steps of trying all places before it. */
+static ptrdiff_t skip_to(lua_State *L, struct str text, ptrdiff_t at, char c)
+{
+    const char *from = text.p + at;
+    const char *found = at < text.n ? memchr(from, c, (size_t)(text.n - at)) : NULL;
+    ptrdiff_t to = found ? found - text.p : text.n;
+    if (to > at)
+        lua_limits_spend(L, 2 * (to - at));
+    return to;
+}
+
 static int search(lua_State *L, bool find)
 {
     size_t n, n_pattern;
@@ -352,9 +370,11 @@ static int search(lua_State *L, bool find)
     if (find && lua_toboolean(L, 4))
         return find_plain(L, (struct str){s, (ptrdiff_t)n},
                           (struct str){p, (ptrdiff_t)n_pattern}, at);
-    bool anchored = n_pattern > 0 && *p == '^';
+    bool anchored = n_pattern > 0 && *p == '^', plain = begins_plain(p, n_pattern);
     struct matcher m = {.L = L, .s = s, .s_end = s + n, .p_end = p + n_pattern};
     for (; at <= (ptrdiff_t)n; at++) {
+        if (plain)
+            at = skip_to(L, (struct str){s, (ptrdiff_t)n}, at, *p);
         m.n = m.depth = 0;
         lua_limits_spend(L, 1);
         const char *end = match_here(&m, s + at, p + anchored);

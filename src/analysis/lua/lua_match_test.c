@@ -57,6 +57,12 @@ static void classes_and_sets(void **state)
     matches("A.b", ".%..", "A.b");
     matches("  trim  ", "^%s*(.-)%s*$", "trim");
     matches("abc", "d", "nil");
+    matches("<a<<b2>", "<%a%d", "<b2");
+    matches("a<", "<%a", "nil");
+    matches("", "<", "nil");
+    matches("bcabcb", "b?c", "bc");
+    matches("bc", "x*c", "c");
+    matches("a]b", "]b", "]b");
 }
 
 static void repetition(void **state)
