@@ -16,7 +16,7 @@
 # make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
 # make check-pairs      what a change saves as told before and as measured after, a table (same)
 # make check-whatif     the replay of changed runs against an independent one (same)
-# make accuracy         false alarms and power of the gates of compare, on made captures, as tables
+# make accuracy         how often gates of compare fail, and what job says of planted faults, as tables
 # make check-plants     mistakes that unit tests must catch, planted one after the other
 # make check-replay     replay packages of ../shared/traces, run on the CPU (same)
 # make check-traces     every trace of ../shared/traces, damaged ones too (same)
@@ -259,6 +259,7 @@ check-pairs: all
 
 accuracy: all
 	@$(PYTHON) tests/accuracy/gate_accuracy.py $B/tracefolio
+	@$(PYTHON) tests/accuracy/job_accuracy.py $B/tracefolio
 
 check-plants: $B/lib.a
 	@$(PYTHON) tests/plants/check_plants.py $B

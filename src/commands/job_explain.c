@@ -60,6 +60,28 @@ static bool read_rank(struct arena *perm, const struct options *o,
     return done && c->ranks.rank == r->rank;
 }
 
+/* A rank that is recorded for a shorter time is compared in the steps that both have. */
+static struct step_choice steps_of_both(const struct capture of[2])
+{
+    struct step_choice all = {.asked = STEPS_ALL}, both = {.asked = STEPS_NUMBERED};
+    int64_t from = INT64_MIN, to = INT64_MAX;
+    if (!of[0].n_steps || !of[1].n_steps)
+        return all;
+    for (int side = 0; side < 2; side++) {
+        int64_t first = of[side].steps[0].number,
+                last = of[side].steps[of[side].n_steps - 1].number;
+        from = first > from ? first : from;
+        to = last < to ? last : to;
+    }
+    bool same = from == of[0].steps[0].number && from == of[1].steps[0].number &&
+                of[0].n_steps == of[1].n_steps;
+    for (int side = 0; side < 2; side++) {
+        both.from[side] = from;
+        both.to[side] = to;
+    }
+    return same || from > to ? all : both;
+}
+
 void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
                  const struct options *o, struct job *j)
 {
@@ -71,12 +93,13 @@ void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
     struct err ignored = {0};
     struct comparison_options asked = {
         .floors = NOISE_FLOORS,
-        .steps = {.asked = STEPS_ALL},
         .match = {.last = MATCH_CATEGORY,
                   .equivalence = bundle_file(S("assets/equivalence.tsv"))}};
     if (usual < 0 || !read_rank(&tmp, o, &j->ranks[usual], &of[0]) ||
-        !read_rank(&tmp, o, &j->ranks[late], &of[1]) ||
-        !comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
+        !read_rank(&tmp, o, &j->ranks[late], &of[1]))
+        return;
+    asked.steps = steps_of_both(of);
+    if (!comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
         return;
     struct rank_cause_said said = compare_rank_cause(perm, tmp, &c);
     j->because = said.because;

@@ -286,47 +286,80 @@ static bool may_lack(const struct job *j, const struct job_instance *x)
            (!x->is_start || j->options.with_start);
 }
 
+static bool is_longer(int64_t stay_ns, int64_t usual_ns)
+{
+    enum { LACK_NS = 20000 };
+    return stay_ns > usual_ns + LACK_NS && 5 * stay_ns > 6 * usual_ns;
+}
+
 /* Marks those whose shortest stay is much longer than usual. */
 static void mark_lacking(struct job *j, const int32_t *class, const int64_t *usual_ns)
 {
-    enum { LACK_NS = 20000 };
     for (int32_t i = 0; i < j->n_instances; i++) {
         struct job_instance *x = &j->instances[i];
         int64_t usual = usual_ns[class[x->signature]];
         if (!may_lack(j, x) || !usual)
             continue;
-        x->lacks_last =
-            x->min_dur_ns > usual + LACK_NS && 5 * x->min_dur_ns > 6 * usual;
+        x->lacks_last = is_longer(x->min_dur_ns, usual);
         j->n_lacking += x->lacks_last;
         j->lacking_ns += x->lacks_last ? x->min_dur_ns - usual : 0;
     }
 }
 
+/* The mean of stays in instances where all ranks are in the data; 0: there are none. */
+static void usual_of_complete(struct arena tmp, struct job *j, const int32_t *class,
+                              int64_t *usual_ns, int32_t n_classes)
+{
+    int64_t *n = arena_new(&tmp, int64_t, n_classes);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (x->is_complete && x->is_decomposed && x->n_members > 1) {
+            usual_ns[class[x->signature]] += x->min_dur_ns;
+            n[class[x->signature]]++;
+            j->has_complete = true;
+        }
+    }
+    for (int32_t k = 0; k < n_classes; k++)
+        usual_ns[k] = n[k] ? usual_ns[k] / n[k] : 0;
+}
+
+/* Where no instance has all: the mean of the shortest and of those that take a tenth
+ * longer at most, as the shortest alone is so by chance. */
+static void usual_of_shortest(struct arena tmp, const struct job *j,
+                              const int32_t *class, int64_t *usual_ns,
+                              int32_t n_classes)
+{
+    int64_t *least_ns = arena_new(&tmp, int64_t, n_classes);
+    int64_t *n = arena_new(&tmp, int64_t, n_classes);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        int64_t *least = &least_ns[class[x->signature]];
+        if (may_lack(j, x) && (!*least || x->min_dur_ns < *least))
+            *least = x->min_dur_ns;
+    }
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        int32_t k = class[x->signature];
+        if (!may_lack(j, x) || 10 * x->min_dur_ns > 11 * least_ns[k])
+            continue;
+        usual_ns[k] += x->min_dur_ns;
+        n[k]++;
+    }
+    for (int32_t k = 0; k < n_classes; k++)
+        usual_ns[k] = n[k] ? usual_ns[k] / n[k] : 0;
+}
+
 /* Someone who is not in the data came last: even the shortest stay is much longer than
- * in instances where all are there. If all are nowhere there, than in the shortest one
+ * in instances where all are there. If all are nowhere there, than in the shortest ones
  * of all, which says less: it has to be 5 % of the run. */
 static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
 {
     int32_t n_classes;
     int32_t *class = transfer_classes(&tmp, j, &n_classes);
     int64_t *usual = arena_new(&tmp, int64_t, n_classes);
-    int64_t *n = arena_new(&tmp, int64_t, n_classes);
-    for (int32_t i = 0; i < j->n_instances; i++) {
-        const struct job_instance *x = &j->instances[i];
-        if (x->is_complete && x->is_decomposed && x->n_members > 1) {
-            usual[class[x->signature]] += x->min_dur_ns;
-            n[class[x->signature]]++;
-            j->has_complete = true;
-        }
-    }
-    for (int32_t k = 0; k < n_classes; k++)
-        usual[k] = n[k] ? usual[k] / n[k] : 0;
-    for (int32_t i = 0; !j->has_complete && i < j->n_instances; i++) {
-        const struct job_instance *x = &j->instances[i];
-        int64_t *least = &usual[class[x->signature]];
-        if (may_lack(j, x) && (!*least || x->min_dur_ns < *least))
-            *least = x->min_dur_ns;
-    }
+    usual_of_complete(tmp, j, class, usual, n_classes);
+    if (!j->has_complete)
+        usual_of_shortest(tmp, j, class, usual, n_classes);
     mark_lacking(j, class, usual);
     j->usual_ns = arena_new(perm, int64_t, j->n_lacking ? j->n_signatures : 0);
     for (int32_t i = 0; j->n_lacking && i < j->n_signatures; i++)

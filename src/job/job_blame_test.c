@@ -225,6 +225,22 @@ static void someone_outside_the_data_came_last(void **state)
     }
 }
 
+/* Nowhere are all ranks of the group: stays of 100 and 108 us are usual, 104, from which
+ * 400 us stand out. */
+static void the_shortest_stays_are_usual(void **state)
+{
+    (void)state;
+    begin(3, (const int64_t[][RANKS]){{0, 0, 0}, {1000, 1000, 1000}, {2000, 2000, 2000}},
+          (const int64_t[]){100, 1108, 2400});
+    group.size = RANKS + 1;
+    for (int i = 0; i < 3; i++)
+        instances[i].is_complete = false;
+    make();
+    assert_int_equal(j.n_lacking, 1);
+    assert_int_equal(j.usual_ns[0], 104 * US);
+    assert_int_equal(j.lacking_ns, 296 * US);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +254,7 @@ int main(void)
         cmocka_unit_test(instances_are_in_the_order_of_time),
         cmocka_unit_test(steps_are_those_of_all_ranks),
         cmocka_unit_test(someone_outside_the_data_came_last),
+        cmocka_unit_test(the_shortest_stays_are_usual),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -31,7 +31,8 @@ enum {
 #define FEW_GAIN   0.5  /* of what all late ranks cost, of a few of them */
 #define NODE_GAIN  0.75 /* of the same, of one node */
 #define NODE_BLAME 0.75 /* of all blame */
-#define CHANCE     0.02 /* of the shuffles of a job that blame as few ranks as much */
+#define RECURS_FRAC 0.75 /* of the resamples of steps */
+#define CHANCE     0.03 /* of the shuffles of a job that blame as few ranks as much */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -61,7 +62,8 @@ static int32_t *candidates_of(struct arena *a, const struct job *j, int32_t *n)
     return to;
 }
 
-/* Steps where there are several, else runs of instances, else instances. */
+/* Steps where there are several, else runs of instances, else instances. What follows
+ * the last step that all have whole is a unit as well (units_of). */
 static int32_t unit_of(const struct units *u, const struct job_instance *x,
                        int32_t count)
 {
@@ -101,12 +103,18 @@ static struct units units_of(struct arena *a, const struct job *j)
     u.each = of / UNITS_MAX + 1 > least ? of / UNITS_MAX + 1 : least;
     u.n = (of + u.each - 1) / u.each;
     u.blame = arena_new(a, double, (ptrdiff_t)(u.n + 1) * u.n_candidates);
-    u.n += u.are_steps && j->is_hidden && add_tails(*a, &u, j);
+    bool has_tail = u.are_steps && j->is_hidden && add_tails(*a, &u, j);
+    int32_t latest = -1;
     for (int32_t i = 0; i < j->n_instances; i++) {
         const struct job_instance *x = &j->instances[j->by_time[i]];
         if (!instance_counts(j, x))
             continue;
         int32_t unit = unit_of(&u, x, count++);
+        latest = x->step > latest ? x->step : latest;
+        if (unit < 0 && latest + 1 == j->n_steps) { /* after the last whole step */
+            unit = u.n;
+            has_tail = true;
+        }
         if (unit < 0)
             continue;
         struct arena tmp = *a;
@@ -117,6 +125,7 @@ static struct units units_of(struct arena *a, const struct job *j)
             if (u.place[all[k].rank] >= 0)
                 u.blame[unit * u.n_candidates + u.place[all[k].rank]] += all[k].own;
     }
+    u.n += has_tail;
     return u;
 }
 
@@ -325,7 +334,7 @@ static double sum_of_largest(struct arena tmp, const double *sum, int n, int mos
  * its ranks, as they stand beside each other, moved by any number. */
 static bool is_chance(struct arena tmp, const struct units *u, const struct job *j)
 {
-    enum { SHUFFLES = 400 };
+    enum { SHUFFLES = 1000 };
     double *sum = arena_new(&tmp, double, j->n_ranks), named = 0;
     uint64_t state = 2;
     int n_named = 0, as_much = 0;
@@ -351,6 +360,32 @@ static bool is_chance(struct arena tmp, const struct units *u, const struct job 
     return as_much > fmax(CHANCE, 1.3 * rarest) * SHUFFLES;
 }
 
+/* Whether those that are named are blamed more than each other rank whichever steps are
+ * looked at: in most resamples of them. */
+static bool recurs(struct arena tmp, const struct units *u, const struct job *j)
+{
+    enum { DRAWS = 500 };
+    double *sum = arena_new(&tmp, double, u->n_candidates);
+    uint64_t state = 3;
+    int same = 0;
+    for (int b = 0; b < DRAWS; b++) {
+        double least = INFINITY, most = 0;
+        memset(sum, 0, (size_t)u->n_candidates * sizeof *sum);
+        for (int32_t k = 0; k < u->n; k++) {
+            uint64_t at = next_random(&state) % (uint64_t)u->n;
+            for (int32_t i = 0; i < u->n_candidates; i++)
+                sum[i] += u->blame[at * (uint64_t)u->n_candidates + i];
+        }
+        for (int32_t i = 0; i < u->n_candidates; i++)
+            if (j->ranks[u->candidates[i]].is_named)
+                least = fmin(least, sum[i]);
+            else
+                most = fmax(most, sum[i]);
+        same += least > most;
+    }
+    return same >= RECURS_FRAC * DRAWS;
+}
+
 /* Who is named by chance is not. */
 static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
 {
@@ -359,7 +394,7 @@ static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
         n += j->ranks[i].is_named;
     bool most = j->n_ranks > 3 && 2 * n > j->n_ranks;
     j->is_scattered =
-        n && u->are_steps && u->n >= STEPS_MIN && (most || is_chance(tmp, u, j));
+        n && u->are_steps && u->n >= STEPS_MIN && (most || is_chance(tmp, u, j) || !recurs(tmp, u, j));
     for (int i = 0; i < j->n_ranks && j->is_scattered; i++)
         j->ranks[i].is_named = false;
 }

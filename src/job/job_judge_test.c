@@ -279,6 +279,34 @@ static void blame_by_chance_names_nobody(void **state)
     assert_int_equal(n_named(), 0);
 }
 
+/* Three late steps of one rank are more than chance; beside it two ranks that have as
+ * much of the rest as others are not those of most resamples. */
+static void who_is_named_recurs(void **state)
+{
+    enum { STEPS = 30 };
+    double blame[STEPS * RANKS] = {0};
+    int32_t candidates[RANKS];
+    (void)state;
+    begin();
+    for (int i = 0; i < RANKS; i++)
+        candidates[i] = i;
+    struct units u = {.blame = blame,
+                      .n = STEPS,
+                      .candidates = candidates,
+                      .n_candidates = RANKS,
+                      .are_steps = true};
+    for (int s = 0; s < STEPS; s++)
+        blame[s * RANKS + s % RANKS] = 10;
+    for (int s = 9; s < STEPS; s += 10)
+        blame[s * RANKS] = 1000;
+    ranks[0].is_named = true;
+    assert_true(recurs(a, &u, &j));
+    drop_chance(a, &u, &j);
+    assert_int_equal(n_named(), 1);
+    ranks[1].is_named = ranks[2].is_named = true;
+    assert_false(recurs(a, &u, &j));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +321,7 @@ int main(void)
         cmocka_unit_test(two_that_take_turns_are_a_set),
         cmocka_unit_test(a_verdict_has_its_reason),
         cmocka_unit_test(blame_by_chance_names_nobody),
+        cmocka_unit_test(who_is_named_recurs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

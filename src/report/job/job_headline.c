@@ -4,6 +4,7 @@
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 #include "base/sort.h"
+#include "job/job_stages.h"
 #include "report/compare/rank_cause.h"
 
 #include <math.h>
@@ -215,11 +216,28 @@ static struct str cost_text(struct arena *perm, const struct job *j, int64_t ns)
                       100 * part);
 }
 
+/* ", stage 3 of 4 of the pipeline,", if all named ranks are of one, else empty. */
+static struct str stage_clause(struct arena *perm, const struct job *j)
+{
+    struct job_stages s = job_stages_find(perm, j);
+    int32_t stage = s.of[j->named[0]], in_stage = 0;
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        in_stage += s.of[i] == stage;
+    for (int i = 0; i < j->n_named; i++)
+        if (s.of[j->named[i]] != stage)
+            return S("");
+    return s.n > 1 ? str_printf(perm, ", %sstage %d of %d of the pipeline,",
+                                in_stage == j->n_named ? "" : "in ", stage + 1, s.n)
+                   : S("");
+}
+
 struct str job_late_text(struct arena *perm, const struct job *j)
 {
     int node = j->ranks[j->named[0]].node;
     struct str host = j->is_node ? j->hosts[node] : S("");
-    return !j->is_node ? ranks_named(perm, j, j->named, j->n_named)
+    return !j->is_node ? str_printf(perm, "%.*s%.*s",
+                                    STRF(ranks_named(perm, j, j->named, j->n_named)),
+                                    STRF(stage_clause(perm, j)))
            : host.n    ? str_printf(perm, "the %d ranks of node %d (%.*s)", j->n_named,
                                     node, STRF(host))
                        : str_printf(perm, "the %d ranks of node %d", j->n_named, node);

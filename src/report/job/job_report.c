@@ -124,10 +124,14 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
+    /* The headline says what for; a class of idle time beside it would be another cause. */
+    bool told = job_headline_of(j) == HEADLINE_LATE && j->because.n &&
+                str_starts(first->cause, S("idle"));
     return str_printf(perm,
                       several ? "%.*s of the lateness of each is %.*s"
                               : "%.*s of its lateness is %.*s",
-                      STRF(most_of(perm, frac, several)), STRF(first->cause));
+                      STRF(most_of(perm, frac, several)),
+                      STRF(told ? S("idle time of its GPU") : first->cause));
 }
 
 static struct str shorter(struct arena *perm, const struct job *j, int64_t total_ns)
