@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { TESTED_FROM = 4, SCATTER_FROM = 3, RANKED_MAX = 40 };
-static const double P_MAX = 0.05, MAD_TO_SIGMA = 1.4826, MDE_FACTOR = 2.8,
+static const double P_MAX = 0.05, MAD_TO_SIGMA = 1.4826, SCATTER_FACTOR = 2.8,
                     WALL_LARGE_PCT = 15;
 
 struct str verdict_words(enum verdict v)
@@ -153,15 +153,15 @@ static double squares_pct(const double *v, int n)
     return squares;
 }
 
-/* Five per cent two-sided, power of 80 per cent, by the scatter of both sides together.
- */
-static double mde_pct(const double *const v[2], const int n[2])
+/* What means of as many captures differ by in one of twenty tries, or less often, by the
+ * scatter of both sides together. */
+static double scatter_pct(const double *const v[2], const int n[2])
 {
     if (n[0] < 2 || n[1] < 2)
         return (double)NAN;
     double squares = squares_pct(v[0], n[0]) + squares_pct(v[1], n[1]);
     double sigma_pct = sqrt(squares / (n[0] + n[1] - 2));
-    return MDE_FACTOR * sigma_pct * sqrt(1.0 / n[0] + 1.0 / n[1]);
+    return SCATTER_FACTOR * sigma_pct * sqrt(1.0 / n[0] + 1.0 / n[1]);
 }
 
 static struct judgement begin(const double *const values[2], const int n[2],
@@ -191,17 +191,17 @@ static bool above_floor(const struct judgement *j)
 }
 
 /* Beyond what the scatter of both sides allows; two of each say too little of it. */
-static bool above_scatter(const struct judgement *j)
+static bool above_scatter(const struct judgement *j, const double *const v[2])
 {
     return j->n[0] >= SCATTER_FROM && j->n[1] >= SCATTER_FROM &&
-           fabs(j->mean_pct) > j->mde_pct && j->mean_pct * j->diff_pct > 0;
+           fabs(j->mean_pct) > scatter_pct(v, j->n) && j->mean_pct * j->diff_pct > 0;
 }
 
 /* Few captures: what their ranges say. */
 static void judge_ranges(struct judgement *j, const double *const v[2])
 {
     bool apart = above_floor(j) &&
-                 (!ranges_overlap(v[0], j->n[0], v[1], j->n[1]) || above_scatter(j));
+                 (!ranges_overlap(v[0], j->n[0], v[1], j->n[1]) || above_scatter(j, v));
     j->verdict = apart            ? VERDICT_SEPARATED
                  : above_floor(j) ? VERDICT_OVERLAPPING
                                   : VERDICT_WITHIN_FLOOR;
@@ -212,7 +212,7 @@ static void judge_many(struct arena tmp, struct judgement *j, const double *cons
 {
     j->p = rank_sum_p(tmp, v[0], j->n[0], v[1], j->n[1]);
     bootstrap_interval(tmp, captures, j->n, seed, &j->low_pct, &j->high_pct);
-    j->verdict = above_floor(j) && (j->p <= P_MAX || above_scatter(j))
+    j->verdict = above_floor(j) && (j->p <= P_MAX || above_scatter(j, v))
                      ? VERDICT_CHANGED
                      : VERDICT_NOT_DISTINGUISHABLE;
 }
@@ -274,7 +274,7 @@ struct judgement judge(struct arena tmp, const struct sample *const captures[2],
         if (!once || f->shown)
             j.floor_pct = fmax(half, WALL_SEEN_PCT);
     }
-    j.mde_pct = mde_pct(v, n);
+    j.mde_pct = bootstrap_least_pct(tmp, v, n, seed);
     if (once)
         judge_once(&j, few_pct, f, what);
     else if (few)
@@ -319,7 +319,7 @@ struct judgement judge_row(const double *const means[2], const int n[2],
     struct judgement j = begin(means, n, floor_pct);
     if (isnan(j.diff_pct))
         return j;
-    j.mde_pct = mde_pct(means, n);
+    j.mde_pct = scatter_pct(means, n);
     if (n[0] < 2 || n[1] < 2)
         j.verdict = above_floor(&j) ? VERDICT_OBSERVED : VERDICT_WITHIN_FLOOR;
     else

@@ -155,13 +155,26 @@ static void test_few_steps(void **state)
     assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
 }
 
+/* Six distances of -1 to 1 %, times sqrt(6 / 4): the median of three drawn is not 0 in 32
+ * of 216 tries, so the difference of two has a variance of 2 * 32 / 216 * 1.5. Of more
+ * captures as far apart the least effect is smaller. */
 static void test_detectable(void **state)
 {
     (void)state;
     struct judgement j =
         judged(V(99, 100, 101), 3, V(100, 100, 100), 3, 1, JUDGE_DEVICE);
-    double want = 2.8 * sqrt(2.0 / 4) * sqrt(2.0 / 3); /* 1% twice, of four degrees */
-    assert_true(fabs(j.mde_pct - want) < 1e-9);
+    double want = 3.72 * sqrt(2 * 32 / 216.0 * 1.5);
+    assert_true(fabs(j.mde_pct - want) < 0.06 * want);
+    static const int sizes[] = {2, 3, 4, 6};
+    double last = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        double values[6];
+        for (int i = 0; i < sizes[k]; i++)
+            values[i] = i % 2 ? 101 : 99;
+        j = judged(values, sizes[k], values, sizes[k], 1, JUDGE_DEVICE);
+        assert_true(j.mde_pct < last);
+        last = j.mde_pct;
+    }
 }
 
 static void test_same_seed_same_interval(void **state)
