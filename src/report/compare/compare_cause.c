@@ -399,8 +399,27 @@ static int time_by_place(const struct comparison *c, const struct match *m, int 
     return places;
 }
 
-/* "call 6 of 12 in a step of `aten::addmm` on ... takes 30.0% longer": what one layer
- * does, as rows are of all layers. */
+/* Whether n calls of a step are one in each of n like layers: so are those of several
+ * other operations, and most device time is of operations called n times or a multiple
+ * of it. Modules alone know their layers: what runs backward has them in reverse. */
+static bool are_layers(const struct comparison *c, const struct compared_row *row,
+                       int64_t n)
+{
+    enum { ALIKE_LEAST = 3 };
+    int64_t steps = c->selection.n_steps, ns = 0;
+    int alike = 0;
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        const struct match *m = c->rows[k].match;
+        bool whole = m->n[1] > 0 && m->n[1] % (n * steps) == 0;
+        alike += &c->rows[k] != row && m->n[1] == n * steps;
+        ns += whole ? m->ns[1] : 0;
+    }
+    return compared_module(c, row).n && alike >= ALIKE_LEAST &&
+           2 * ns >= c->device_ns[1];
+}
+
+/* "in layer 6 of 12 `aten::addmm` in `MLP` on ... takes 30.0% longer", or of what is not
+ * once in each layer "call 6 of 12 in a step of ...": rows are of all layers. */
 static struct str of_place(struct arena *perm, const struct comparison *c)
 {
     int64_t ns[2][PLACES_MOST] = {0};
@@ -415,8 +434,9 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
         double ratio = (double)ns[1][k] / (double)ns[0][k];
         if (part_of(ns[1][k] - ns[0][k], row->speed_ns) >= CONCENTRATED &&
             fabs(ratio - 1) >= PLACE_NOISE)
-            return str_printf(perm, "call %d of %d in a step of %.*s takes %.1f%% %s",
-                              k + 1, n, STRF(compare_row_name(perm, c, row)),
+            return str_printf(perm, "%s %d of %d %s%.*s takes %.1f%% %s",
+                              are_layers(c, row, n) ? "in layer" : "call", k + 1, n,
+                              are_layers(c, row, n) ? "" : "in a step of ", STRF(compare_row_name(perm, c, row)),
                               100 * fabs(ratio - 1),
                               ratio > 1 ? "longer" : "less time");
     }

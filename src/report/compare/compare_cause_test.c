@@ -249,6 +249,27 @@ static void test_place(void **state)
     row.speed_ns = STEPS * MS;
     work_more(STEPS * MS);
     says("call 3 of 4 in a step of `aten::mm` on ((8, 8),) takes 100.0% longer");
+    static struct capture_node nodes[] = {{.parent = -1},
+                                          {0, 1, S_INIT("nn.Module: MLP"), true}};
+    static struct match others[3];
+    static struct compared_row rows[4];
+    rows[0] = row;
+    for (int k = 1; k < 4; k++) { /* once in each of four layers */
+        others[k - 1] = match;
+        rows[k] = (struct compared_row){.match = &others[k - 1], .of = {&products[0]}};
+    }
+    sides[1].nodes = nodes;
+    products[1].node = 1;
+    match.level = MATCH_PATH;
+    c.rows = rows;
+    c.n_rows = 4;
+    says("in layer 3 of 4 `aten::mm` in `MLP` on ((8, 8),) takes 100.0% longer");
+    others[0].n[1] = 10; /* two others are not enough */
+    says("call 3 of 4 in a step of `aten::mm` in `MLP` on ((8, 8),) takes 100.0% "
+         "longer");
+    match.level = MATCH_CALL;
+    c.rows = &row;
+    c.n_rows = 1;
     for (int k = 0; k < STEPS; k++)
         events[1][k * CALLS + 1].end_ns += MS;
     work_more(STEPS * MS);
