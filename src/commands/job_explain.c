@@ -102,6 +102,10 @@ void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
     if (!comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
         return;
     struct rank_cause_said said = compare_rank_cause(perm, tmp, &c);
+    /* Of a trace, names are public by now; a capture file has them as they were. */
+    bool made_here = j->ranks[late].kept.n > 0;
+    if (o->level == REDACT_PUBLIC && !made_here && str_has(said.because, S("`")))
+        return;
     j->because = said.because;
     j->because_kind = (int)said.cause;
     j->because_rank = late;

@@ -133,6 +133,13 @@ shared_jobs() { # of captures that name them, of captures that do not, of traces
     done
 }
 check 'a shared job names none either' shared_jobs
+shared_causes() { # why a rank is late may name a function: not of captures that have it, and of traces as renamed
+    tracefolio-sample --job 4 --plant late-input:1=5000 -o late >/dev/null && echo tokenise >frames && tracefolio summarize late -o late-in -q || return 1
+    tracefolio job late-in -o told -q && tracefolio job late-in -o hidden -q --share public && tracefolio job late -o renamed -q --share public || return 1
+    grep -q 'input (`__getitem__` (tokenise.py:88))' told/job_report.md && grep -q 'Rank 1 holds the others up' hidden/job_report.md &&
+        ! grep -rq 'tokenise\|__getitem__' hidden renamed && grep -q 'input (`function-1` (source-1.py:88))' renamed/job_report.md
+}
+check 'nor does what it says of a cause' shared_causes
 unwritten() {
     tracefolio job sum-in -o none -q --forbid words >err 2>&1
     [ $? -eq 12 ] && [ ! -e none ] && tracefolio job sum-out -o fine -q --forbid words && [ -e fine ]
