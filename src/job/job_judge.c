@@ -453,11 +453,11 @@ static void name_set(struct job *j, const int32_t *set, int n, double all)
     }
 }
 
-/* In how many units one of those that are named is blamed most. */
-static int32_t units_of_named(const struct units *u, const struct job *j)
+/* In how many of the first units one of those that are named is blamed most. */
+static int32_t units_of_named(const struct units *u, const struct job *j, int32_t first)
 {
     int32_t n = 0;
-    for (int32_t k = 0; k < u->n; k++) {
+    for (int32_t k = 0; k < first; k++) {
         int32_t best = top_of(u->blame + (ptrdiff_t)k * u->n_candidates, u->n_candidates);
         n += best >= 0 && j->ranks[u->candidates[best]].is_named;
     }
@@ -487,7 +487,8 @@ static void rate(struct arena *perm, struct job *j, const struct units *u)
     double top = 0;
     for (int i = 0; i < j->n_named; i++)
         top += j->ranks[j->named[i]].top_frac;
-    int32_t n = units_of_named(u, j);
+    int32_t n = units_of_named(u, j, u->n),
+            whole = u->each == 1 && u->n > j->n_steps ? j->n_steps : u->n;
     const char *unsure = why_unsure(j);
     bool many = u->n >= (u->are_steps ? STEPS_MIN : 2 * SET_MAX + 1);
     double least = j->n_named > 1 ? NEARLY_ALL : MOST_STEPS;
@@ -500,7 +501,8 @@ static void rate(struct arena *perm, struct job *j, const struct units *u)
     j->verdict_reason =
         !many || !u->are_steps ? str_printf(perm, "few steps%s", unsure)
         : u->each == 1
-            ? str_printf(perm, "blamed most in %d of %d steps%s", n, u->n, unsure)
+            ? str_printf(perm, "blamed most in %d of %d steps%s",
+                         units_of_named(u, j, whole), whole, unsure)
             : str_printf(perm, "blamed most in %.0f%% of the steps%s",
                          100.0 * n / u->n, unsure);
 }

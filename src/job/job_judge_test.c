@@ -224,6 +224,7 @@ static void a_verdict_has_its_reason(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
         j.n_named = 1;
+        j.n_steps = cases[i].units;
         j.named = named;
         j.clock_good = cases[i].clock;
         ranks[3].is_named = true;
@@ -239,6 +240,9 @@ static void a_verdict_has_its_reason(void **state)
         if (j.verdict != cases[i].want ||
             !str_has(j.verdict_reason, str_of(cases[i].reason)))
             fail_msg("%zu: %d %.*s", i, j.verdict, STRF(j.verdict_reason));
+        j.n_steps--; /* the last unit follows the whole steps */
+        if (!i && (rate(&a, &j, &u), !str_has(j.verdict_reason, S("19 of 19 steps"))))
+            fail_msg("%.*s", STRF(j.verdict_reason));
     }
     begin();
     struct units u = {.n = 20, .are_steps = true};

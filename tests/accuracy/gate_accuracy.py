@@ -4,7 +4,8 @@
                                       fails more than once in 100 of the same program twice,
                                       over all noises, or if one operation or a wait of 10 %
                                       is found in fewer than nine of ten where kernels
-                                      scatter
+                                      scatter, or a gate finds fewer with more captures a
+                                      side, over all noises
 """
 import concurrent.futures
 import os
@@ -82,6 +83,11 @@ def main():
             if not plant and max(alarms) > max(len(NOISES) * n // 100, 1):
                 bad += 1
                 print(f"too many false alarms: {gate}: {alarms}", file=sys.stderr)
+        for gate in wanted:
+            found = [sum(c[k] for _, of, c in rows if of == gate) for k in range(len(SIZES))]
+            if plant and found != sorted(found):
+                bad += 1
+                print(f"fewer found with more captures: {gate}: {found}", file=sys.stderr)
         for noise, gate, counts in rows:
             if plant in ("operator", "waiting") and noise != "host" and min(counts) < 0.9 * n:
                 bad += 1
