@@ -43,6 +43,21 @@ end
 -- Nobody waits in a collective that was queued behind another of its group.
 local function link_is_slow(it) return it.slow_link == 1 end
 
+-- More backward passes reduce gradients than there are updates of the weights.
+local function accumulates(it) return it.spare_pct > 0 end
+
+pattern {
+  id = "reduce_once_per_update",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "gradients accumulate over several backward passes, and each of them reduces them",
+  when = function(it) return accumulates(it) and leads(it, "all_reduce") end,
+  title = "Reduce gradients once per update (no_sync): every micro-batch does",
+  path_a = "Run all micro-batches but the last before `optimizer.step()` under `model.no_sync()`: {reducing} backward passes"
+    .. " reduce gradients for {updates} updates, so {spare_pct}% of these all-reduces are not needed.",
+}
+
 pattern {
   id = "slow_transport",
   category = "multi_kernel",
@@ -157,7 +172,7 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
       return it[kind .. "_backward"] > 0 and leads(it, kind) and not many_small(it, kind)
     end,
     unless = function(it, trace)
-      return hidden(it, kind) or not has_room(it) or trace.training ~= 1
+      return hidden(it, kind) or not has_room(it) or trace.training ~= 1 or accumulates(it)
     end,
     title = "Start the " .. word .. " of gradients earlier in the backward pass",
     path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
@@ -175,7 +190,7 @@ pattern {
   counter = "it runs during the backward pass, nothing could hide half of it, or there is no backward pass",
   when = function(it) return it.all_reduce_backward == 0 and leads(it, "all_reduce") and not is_late(it) end,
   unless = function(it, trace)
-    return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1
+    return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1 or accumulates(it)
   end,
   title = "Start each all-reduce during the backward pass",
   path_a = "Start each all-reduce during the backward pass, as soon as its gradients are ready: none of the"
@@ -234,7 +249,7 @@ pattern {
   summary = "more exposed communication than computation could hide",
   counter = "there is computation enough to hide it, or the link is hardly used",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = function(it) return has_room(it) or link_is_slow(it) end,
+  unless = function(it) return has_room(it) or link_is_slow(it) or accumulates(it) end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",
   path_a = function(_, it, trace)
     local ways = it.most_kind == "all-to-all" and "overlap that much (another micro-batch, work that needs no exchange), and send"

@@ -1,13 +1,31 @@
 -- devices.lua - several GPUs of one process that wait for each other. The program measures how much each works,
 -- and how much of that at once.
 
+-- What it does in each step: the model is copied, the batch split, and outputs and gradients collected on one GPU.
+local function is_data_parallel(it) return it.data_parallel == 1 end
+
+pattern {
+  id = "devices_data_parallel",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "devices",
+  summary = "torch.nn.DataParallel: one process copies its model to all GPUs in each step",
+  when = is_data_parallel,
+  title = "Use DistributedDataParallel in place of DataParallel, which copies the model in every step",
+  issue = "Broadcasts and reductions between the {devices} GPUs take {exposed_ms} ms ({exposed_pct}% of the run) in which nothing"
+    .. " is computed; GPU {behind} is active for {behind_ms} ms and GPU {busiest} for {busiest_ms} ms.",
+  path_a = "Start one process per GPU with DistributedDataParallel: it keeps the model on each, computes each part's loss"
+    .. " there, and reduces gradients during the backward pass. DataParallel copies the model to all GPUs in every step,"
+    .. " and collects outputs and gradients on one, for which GPU {behind} waits ({waits_ms} ms).",
+}
+
 pattern {
   id = "devices_take_turns",
   category = "multi_kernel",
   scope = "advice",
   about = "devices",
   summary = "the GPUs of a process work one after the other",
-  when = function(it) return it.take_turns == 1 end,
+  when = function(it) return it.take_turns == 1 and not is_data_parallel(it) end,
   title = "Run the {devices} GPUs concurrently: they take turns",
   issue = function(_, it)
     local copies = it.copies > 0 and "; {copies} copies between them take {copies_ms} ms" or ""
@@ -24,7 +42,7 @@ pattern {
   scope = "advice",
   about = "devices",
   summary = "a GPU waits for another one that has more work",
-  when = function(it) return it.take_turns == 0 end,
+  when = function(it) return it.take_turns == 0 and not is_data_parallel(it) end,
   title = "Move work from GPU {busiest} to GPU {behind}, which waits for it",
   issue = "GPU {behind} is active for {behind_ms} ms and GPU {busiest} for {busiest_ms} ms; for {waits_ms} ms GPU {behind}"
     .. " is idle while others are active.",

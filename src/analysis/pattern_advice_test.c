@@ -19,14 +19,13 @@
 
 /* Advice about what is found in C: its facts in words; "trace.training=1" is one of the
  * trace. */
-static bool advises(struct pattern_host *host, struct arena *perm, const char *about,
-                    const char *id, const char *facts, struct str *title)
+static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm,
+                                   const char *about, const char *facts, int *n_hits)
 {
     enum { MOST = 64 };
     struct analysis a = {0};
     struct work_fact values[MOST];
-    bool found = false;
-    int n = 0, n_hits;
+    int n = 0;
     char text[900], *save, *word;
     snprintf(text, sizeof text, "%s", facts);
     for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
@@ -53,7 +52,9 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
                                         "slow_link",
                                         "queued_count",
                                         "queued_ms",
-                                        "all_reduce_row"};
+                                        "all_reduce_row",
+                                        "spare_pct",
+                                        "data_parallel"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
         bool told = false;
@@ -63,14 +64,27 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
             values[n++] = work_fact_number(quiet[k], 0);
     }
     values[n++] = work_fact_text("by", S("by `aten::copy_`"));
-    values[n++] = work_fact_text("most_kind", S("all-reduce"));
+    bool has_kind = false;
+    for (int i = 0; i < n; i++)
+        has_kind |= !strcmp(values[i].key, "most_kind");
+    if (!has_kind)
+        values[n++] = work_fact_text("most_kind", S("all-reduce"));
     struct pattern_hit *h =
-        pattern_host_about(host, perm, &a, str_of(about), values, n, &n_hits);
-    *title = hits_title(h, n_hits);
-    for (int i = 0; i < n_hits; i++)
-        found |= str_eq(h[i].id, str_of(id));
+        pattern_host_about(host, perm, &a, str_of(about), values, n, n_hits);
     if (a.n_warnings)
-        fail_msg("%s: %.*s", id, STRF(a.warnings[0].text));
+        fail_msg("%s: %.*s", about, STRF(a.warnings[0].text));
+    return h;
+}
+
+static bool advises(struct pattern_host *host, struct arena *perm, const char *about,
+                    const char *id, const char *facts, struct str *title)
+{
+    int n;
+    struct pattern_hit *h = hits_of(host, perm, about, facts, &n);
+    bool found = false;
+    *title = hits_title(h, n);
+    for (int i = 0; i < n; i++)
+        found |= str_eq(h[i].id, str_of(id));
     return found;
 }
 
@@ -305,6 +319,27 @@ static const struct {
     {"fusion", "fuse_around_products",
      "around=1 place=MLP ops=gelu kernels=2 compiled=0",
      "around=1 place=MLP ops=gelu kernels=2 compiled=1"},
+    {"communication", "reduce_once_per_update",
+     COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1 spare_pct=75 reducing=12 updates=3")
+         REDUCE("16", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
+     COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=12 updates=12")
+         REDUCE("16", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"communication", "overlap_all_reduce", /* but fewer of them would do */
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=4 updates=4")
+         REDUCE("5", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 spare_pct=75 reducing=4 updates=1")
+         REDUCE("5", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"devices", "devices_data_parallel",
+     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " TWO_DEVICES,
+     "take_turns=0 data_parallel=0 exposed_ms=3 exposed_pct=20 " TWO_DEVICES},
+    {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
+     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " TWO_DEVICES},
     {"devices", "devices_take_turns", "take_turns=1 " TWO_DEVICES,
      "take_turns=0 " TWO_DEVICES},
     {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
@@ -385,10 +420,57 @@ static void pinning_leads_where_it_does_most(void **state)
     arena_release(start, &perm);
 }
 
+#define QUEUED                                                                         \
+    "slow_link=1 queued_count=2 queued_ms=3 queued_mib=16 queued_gb_per_s=4 "          \
+    "exposed_ms=10 room_ms=4 trace.training=1 "
+#define TOO_MUCH(kind, training)                                                       \
+    "most_kind=" kind " exposed_ms=10 room_ms=4 trace.training=" training " "
+
+/* What the advice says, and what it does not: the rate that calls bound, the link where
+ * it is known, and how each kind of collective gets shorter. */
+static void advice_says_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *says, *omits;
+    } cases[] = {
+        {"link_gb_per_s=448 " COMM(QUEUED),
+         "16 MiB take 3.00 ms, so a GPU sends at most 4 GB/s, where its links do 448 "
+         "GB/s.",
+         "{"},
+        {"link_gb_per_s=0 " COMM(QUEUED), "sends at most 4 GB/s.", "where its links"},
+        {COMM(TOO_MUCH("all-to-all", "1")),
+         "overlap that much (another micro-batch, work that needs no exchange)",
+         "compressed gradients"},
+        {COMM(TOO_MUCH("all-reduce", "1")), "send fewer bytes (compressed gradients)",
+         "each token"},
+        {COMM(TOO_MUCH("all-reduce", "0")), "send fewer bytes (activations in 8 bits)",
+         "gradients"},
+    };
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int n;
+        char facts[900];
+        snprintf(facts, sizeof facts,
+                 "%s " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+                 cases[i].facts);
+        struct pattern_hit *h = hits_of(host, &perm, "communication", facts, &n);
+        struct str said = hits_text(&perm, h, n, false);
+        if (!str_has(said, str_of(cases[i].says)) ||
+            str_has(said, str_of(cases[i].omits)))
+            fail_msg("%s: %.*s", cases[i].facts, STRF(said));
+    }
+    pattern_host_close(host);
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advice_asks_the_trace),
-        cmocka_unit_test(pinning_leads_where_it_does_most)};
+        cmocka_unit_test(pinning_leads_where_it_does_most),
+        cmocka_unit_test(advice_says_what_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,18 @@ static void a_finding_leads_to_its_card(void **state)
     is_text("findings.f-00000001.action", "Pad `N` to a multiple of 64.");
     is_number("findings.f-00000001.gain_low_pct", 21);
     struct finding f = *r.findings[0].of;
+    f.impact_then = (struct impact_range){.low_ms = 1.5, .high_ms = 2};
+    for (f.until = -1; f.until < 1; f.until++) { /* worth more later, or not */
+        cJSON *o = document_json(summed_finding_fields(), &f, a);
+        const cJSON *low = cJSON_GetObjectItem(o, "gain_then_low_ns"),
+                    *high = cJSON_GetObjectItem(o, "gain_then_high_ns");
+        assert_int_equal(cJSON_IsNumber(low) && cJSON_IsNumber(high), f.until >= 0);
+        if (f.until >= 0) {
+            assert_int_equal(low->valuedouble, 1500000);
+            assert_int_equal(high->valuedouble, 2000000);
+        }
+        cJSON_Delete(o);
+    }
     f.algorithmic = S("");
     cJSON *o = document_json(summed_finding_fields(), &f, a);
     assert_string_equal(cJSON_GetObjectItem(o, "action")->valuestring,

@@ -120,6 +120,22 @@ static void find_copies(const struct event_store *s, const event_id *counted, in
     }
 }
 
+/* torch.nn.DataParallel by its frames, its module, or the functions around a pass. */
+static bool is_data_parallel(const struct event_store *s)
+{
+    bool scatters = false, gathers = false;
+    for (name_id k = 0; k < s->names.n; k++) {
+        struct str name = pool_text(&s->names, k);
+        if (str_has(name, S("nn/parallel/replicate.py")) ||
+            str_has(name, S("nn/parallel/data_parallel.py")) ||
+            str_starts(name, S("nn.Module: DataParallel_")))
+            return true;
+        scatters |= str_eq(name, S("Scatter"));
+        gathers |= str_eq(name, S("Gather"));
+    }
+    return scatters && gathers;
+}
+
 struct device_uses device_uses_of(struct arena tmp, const struct event_store *s,
                                   const struct launch_link *l, const event_id *counted,
                                   int32_t n)
@@ -134,6 +150,7 @@ struct device_uses device_uses_of(struct arena tmp, const struct event_store *s,
         busy[k] = fill_device(&tmp, s, counted, n, pids[k], &d.of[k]);
     sweep(tmp, busy, &d);
     find_copies(s, counted, n, &d);
+    d.data_parallel = is_data_parallel(s);
     return d;
 }
 

@@ -34,6 +34,7 @@ struct device_uses {
     int64_t at_once_ns[DEVICES_MOST]; /* [k]: k + 1 of them work */
     int64_t turns;                    /* how often work goes over from one to another */
     int64_t n_copies, copies_ns;      /* from one to another, as far as names tell */
+    bool data_parallel; /* a thread for each, after the model was copied to them */
 };
 
 /* Of n device events that count. */

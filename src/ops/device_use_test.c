@@ -97,12 +97,43 @@ static void others_are_not_told_apart(void **state)
     }
 }
 
+/* torch.nn.DataParallel: its frames or module, or that a batch is split and collected.
+ */
+static void a_model_that_is_copied_in_each_step(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cat, *name[2];
+        bool is;
+    } cases[] = {
+        {"python_function", {"torch/nn/parallel/data_parallel.py(167): forward"}, true},
+        {"python_function", {"torch/nn/parallel/replicate.py(80): replicate"}, true},
+        {"python_function", {"nn.Module: DataParallel_0"}, true},
+        {"python_function", {"nn.Module: DistributedDataParallel_0"}, false},
+        {"python_function", {"torch/nn/parallel/distributed.py(9): forward"}, false},
+        {"cpu_op", {"Scatter", "Gather"}, true},
+        {"cpu_op", {"Scatter", "aten::gather"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 2 && cases[i].name[k]; k++)
+            case_event(&c, cases[i].cat, cases[i].name[k], 1, 1 + k, 1, "");
+        for (int k = 0; k < 8; k++)
+            work(&c, k % 2, 9, 100 * k + 10, 100, 1 + k);
+        case_open(&c, NULL);
+        assert_int_equal(c.view.devices->data_parallel, cases[i].is);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_that_take_turns),
         cmocka_unit_test(two_at_once),
         cmocka_unit_test(one_with_less_work),
+        cmocka_unit_test(a_model_that_is_copied_in_each_step),
         cmocka_unit_test(others_are_not_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

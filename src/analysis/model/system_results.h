@@ -47,7 +47,8 @@ enum idle_class {
     IDLE_CLASSES_LIST(X)
 #undef X
         IDLE_CLASSES,
-    IDLE_CLASSES_OF_ALL = IDLE_PEER /* of all devices together: none waits for another */
+    IDLE_CLASSES_OF_ALL =
+        IDLE_PEER /* of all devices together: none waits for another */
 };
 
 /* What idle time is for the verdict: who would have to act. */
@@ -261,11 +262,17 @@ struct comm_kind {
     /* Of messages of known size: the best that a call shows, and what larger ones take
      * more than the smallest, which is the link without its latency; 0: unknown. */
     double seen_gb_per_s, link_gb_per_s;
-    /* Queued right behind another of their group, so that they wait for nobody; of these
-     * the ones with large messages of known size. */
+    /* Queued right behind another of their group, so that they wait for nobody; of
+     * these the ones with large messages of known size. */
     int64_t queued, large;
     double queued_us, large_us, large_bytes;
     int64_t rows, in_rows; /* more than ten calls in a row, without work between them */
+};
+
+/* Backward passes of DistributedDataParallel, those that reduce gradients, and updates
+ * of the weights; 0: not marked. */
+struct micro_batches {
+    int32_t passes, reducing, updates;
 };
 
 struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
@@ -294,6 +301,7 @@ struct multi_kernel_result {
     int64_t comm_count;
     double comm_total_us, comm_max_us;
     struct comm_kind comm[COMM_KINDS];
+    struct micro_batches batches;
     struct comm_op top_comm[10];
     int n_top_comm;
     /* Time in which device work of two classes runs at once; the diagonal holds the
@@ -374,8 +382,8 @@ struct system_results {
     struct fusion_result fusion;
 };
 
-/* The idle time that verdict and findings are about: that of the device that decides how
- * long the run takes. */
+/* The idle time that verdict and findings are about: that of the device that decides
+ * how long the run takes. */
 const struct idle_result *idle_that_decides(const struct system_results *r);
 double idle_result_ms(const struct idle_result *r);
 

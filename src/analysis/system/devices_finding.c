@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-static const double LEAST_PCT = 5; /* of the run */
+static const double LEAST_PCT = 5, /* of the run */
+    LEAST_FRAC = 0.8;              /* of collectives: overlapped at least */
 
 static struct str number_of(const struct device_use *d)
 {
@@ -30,6 +31,16 @@ static double room_ms(const struct device_uses *d, bool turns, int behind, int b
                  : ms_of(d->of[busiest].busy_ns - d->of[behind].busy_ns) / 2;
 }
 
+/* Without what DataParallel moves while nothing is computed, an equal share of the
+ * rest. */
+static double replicas_room_ms(const struct device_uses *d, double moves_ms, int behind,
+                               int busiest)
+{
+    double rest_ms =
+        ms_of(d->of[busiest].busy_ns) - moves_ms - ms_of(d->of[behind].busy_ns);
+    return moves_ms + fmax(0, rest_ms / 2);
+}
+
 static void idle_pcts(const struct device_uses *d, double total_ms, double pct[2])
 {
     for (int k = 0; k < d->n; k++) {
@@ -44,10 +55,13 @@ void devices_finding(struct arena *perm, struct analysis *a)
     const struct device_uses *d = a->tables->view ? a->tables->view->devices : NULL;
     int busiest = 0, behind = d ? device_behind(d, &busiest) : -1, n;
     bool turns = d && devices_take_turns(d);
-    if (!a->patterns || !(a->total_ms > 0) || (!turns && behind < 0))
+    bool copies_model = d && d->data_parallel;
+    if (!a->patterns || !(a->total_ms > 0) || (!turns && behind < 0 && !copies_model))
         return;
-    behind = turns ? (busiest ? 0 : 1) : behind;
-    double room = room_ms(d, turns, behind, busiest), idle[2] = {0, 0};
+    behind = behind < 0 ? (busiest ? 0 : 1) : behind;
+    double moves = copies_model ? a->exposed_comm_ms : 0, idle[2] = {0, 0};
+    double room = copies_model ? replicas_room_ms(d, moves, behind, busiest)
+                               : room_ms(d, turns, behind, busiest);
     if (pct_of(room, a->total_ms) < LEAST_PCT)
         return;
     idle_pcts(d, a->total_ms, idle);
@@ -63,6 +77,9 @@ void devices_finding(struct arena *perm, struct analysis *a)
                                       FACT("busiest", number_of(&d->of[busiest])),
                                       FACT("behind_ms", ms_of(d->of[behind].busy_ns)),
                                       FACT("busiest_ms", ms_of(d->of[busiest].busy_ns)),
+                                      FACT("data_parallel", copies_model),
+                                      FACT("exposed_ms", moves),
+                                      FACT("exposed_pct", pct_of(moves, a->total_ms)),
                                       FACT("waits_ms", ms_of(d->of[behind].waits_ns))};
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("devices"), facts,
@@ -80,8 +97,11 @@ void devices_finding(struct arena *perm, struct analysis *a)
         say(perm, "{}% of total time", said_pct(pct_of(room, a->total_ms)));
     f->confidence = CONFIDENCE_MEDIUM;
     f->count = d->n;
-    f->impact = f->impact_kernel =
-        impact_of_ms(a, 0, room, S("up to what equal work on all GPUs at once saves"));
+    f->impact = f->impact_kernel = impact_of_ms(
+        a, LEAST_FRAC * moves, room,
+        copies_model ? S("from 80% of the exposed collectives to all of them, with "
+                         "equal work on all GPUs")
+                     : S("up to what equal work on all GPUs at once saves"));
     for (int k = 0; k < d->n; k++)
         evidence(perm, f, "GPU {} works for {} ms, {} ms of that alone.",
                  said(number_of(&d->of[k])), said_ms(ms_of(d->of[k].busy_ns)),

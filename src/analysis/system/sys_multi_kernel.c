@@ -377,6 +377,6 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis 
     count_unlinked(v, r);
     r->step_count = v->profiler_steps;
     r->training = a->tables->traits.training;
-    collective_kinds_measure(perm, tmp, v, &a->tables->traits, r->comm);
+    collective_kinds_measure(perm, tmp, v, &a->tables->traits, r->comm, &r->batches);
     add_patterns(perm, a, r);
 }

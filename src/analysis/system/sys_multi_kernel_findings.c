@@ -4,8 +4,11 @@
 #include "analysis/system/collective_kinds.h"
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/comm_merge.h"
+#include "analysis/system/micro_batches.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
 
@@ -267,7 +270,12 @@ static struct impact_range comm_impact(const struct analysis *a,
     double link = peer_link_gb_per_s(a);
     if (link > 0 && collective_queue_is_slow(&r->comm[k], k, link))
         return transport_impact(a, r, k, link);
-    double most = LEAST_FRAC * a->exposed_comm_ms, room = comm_room_ms(a, r);
+    double most = LEAST_FRAC * a->exposed_comm_ms, room = comm_room_ms(a, r),
+           spare = micro_batches_spare_frac(&r->batches);
+    if (spare > 0)
+        return impact_of_ms(a, spare * most, spare * a->exposed_comm_ms,
+                            S("80% to all of what reductions that no update needs have "
+                              "of the exposed communication"));
     return most <= room
                ? impact_of_ms(a, most, a->exposed_comm_ms,
                               S("80% to all of the exposed communication "
@@ -323,13 +331,19 @@ static struct str comm_title(struct arena *perm, const struct multi_kernel_resul
                          said(comm_kind_word(collective_most_exposed(r->comm))));
 }
 
+static bool is_data_parallel(const struct analysis *a)
+{
+    const struct trace_view *v = a->tables ? a->tables->view : NULL;
+    return v && v->devices && v->devices->data_parallel;
+}
+
 static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct multi_kernel_result *r)
 {
     double exposed_pct = pct_of(a->exposed_comm_ms, a->total_ms);
     bool blocks = r->blocking_severity >= SEVERITY_MEDIUM;
     bool apart = r->overlap_severity >= SEVERITY_MEDIUM && exposed_pct >= 1;
-    if (!blocks && !apart)
+    if ((!blocks && !apart) || is_data_parallel(a)) /* devices_finding.c tells of it */
         return;
     struct str op =
         r->comm_launcher.name.n ? r->comm_launcher.name : r->top_collective.name;

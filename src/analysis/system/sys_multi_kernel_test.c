@@ -204,6 +204,47 @@ static void pinned_copies_need_no_pinning(void **state)
         str_has_nocase(advice_on_copies("Memcpy HtoD (Host -> Device)"), S("pin the")));
 }
 
+/* Twelve large copies of `first_us` each, then as many the other way, or none. */
+static struct str advice_both_ways(struct arena *perm, double first_us, bool back)
+{
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    for (int k = 0; k < (back ? 24 : 12); k++) {
+        case_call(&c, "cudaMemcpyAsync", 10.0 * k, 3, k + 1);
+        case_copy(&c,
+                  k < 12 ? "Memcpy DtoH (Device -> Pageable)"
+                         : "Memcpy HtoD (Pageable -> Device)",
+                  5000 + 3000.0 * k, k < 12 ? first_us : 1000, k + 1, 4 << 20);
+    }
+    case_launch(&c, "work", 1300, 90000, 20000, 900);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    struct str text = S("");
+    for (int k = 0; k < a.n_findings; k++)
+        if (a.findings[k].copies)
+            text = str_copy(perm, a.findings[k].algorithmic);
+    case_close(&c);
+    return text;
+}
+
+/* Copies both ways are one finding: the longer way first, each named. */
+static void copies_both_ways_say_which(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct str both = advice_both_ways(&perm, 2000, true);
+    assert_true(str_starts(both, S("To the host: ")));
+    assert_true(str_has(both, S(" To the GPU: ")));
+    both = advice_both_ways(&perm, 500, true);
+    assert_true(str_starts(both, S("To the GPU: ")));
+    assert_true(str_has(both, S(" To the host: ")));
+    struct str one = advice_both_ways(&perm, 2000, false);
+    assert_true(one.n > 0 && !str_has(one, S("To the ")));
+    arena_release(start, &perm);
+}
+
 /* A kernel of `before_us`, a copy of 11 812 500 bytes in 3 ms, and work that needs it;
  * with a large pinned copy before it all, or without. */
 static struct impact_range one_copy(const char *name, double before_us, bool pinned)
@@ -446,6 +487,7 @@ int main(void)
         cmocka_unit_test(pinned_copies_say_how_fast_the_link_is),
         cmocka_unit_test(what_computation_cannot_hide_stays),
         cmocka_unit_test(one_all_reduce_per_parameter),
+        cmocka_unit_test(copies_both_ways_say_which),
         cmocka_unit_test(small_all_reduces_in_a_row),
         cmocka_unit_test(merged_all_reduces_still_cross_the_link),
         cmocka_unit_test(unlinked_work_is_counted_apart),

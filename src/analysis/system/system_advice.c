@@ -6,6 +6,7 @@
 #include "analysis/system/collective_kinds.h"
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/host_name.h"
+#include "analysis/system/micro_batches.h"
 
 #include <math.h>
 
@@ -73,7 +74,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 20 };
+enum { COMM_OWN_FACTS = 23 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -107,7 +108,10 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("queued_ms", e->large ? e->large_us / 1e3 / (double)e->large : 0),
         FACT("queued_mib", e->large ? e->large_bytes / 1048576 / (double)e->large : 0),
         FACT("queued_gb_per_s", collective_queue_gb_per_s(e, most)),
-        FACT("link_gb_per_s", link)};
+        FACT("link_gb_per_s", link),
+        FACT("spare_pct", 100 * micro_batches_spare_frac(&r->batches)),
+        FACT("reducing", (double)r->batches.reducing),
+        FACT("updates", (double)r->batches.updates)};
     int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, COMM_OWN_FACTS);
     return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
                               n);

@@ -1,0 +1,71 @@
+#include "analysis/system/micro_batches.h"
+
+#include "analysis/system/collective_rows.h"
+#include "base/sort.h"
+#include "ops/trace_view.h"
+
+#include <math.h>
+
+/* Starts of the passes, in order; counts the updates. */
+static struct sort_row *find_passes(struct arena *tmp, const struct trace_view *v,
+                                    struct micro_batches *m)
+{
+    const struct event_store *s = v->s;
+    struct sort_row *rows = arena_take_raw(tmp, sizeof *rows, 8, v->n_notes);
+    for (int32_t k = 0; k < v->n_notes; k++) {
+        event_id note = v->notes[k];
+        if (s->cat[note] != CAT_ANNOTATION)
+            continue;
+        struct str name = store_name(s, note);
+        m->updates += str_starts(name, S("Optimizer.step#"));
+        if (str_eq(name, S("DistributedDataParallel.forward")))
+            rows[m->passes++] = (struct sort_row){s->start_ns[note], 0};
+    }
+    sort_rows(*tmp, rows, m->passes);
+    return rows;
+}
+
+static int32_t pass_at(const struct sort_row *rows, int32_t n, int64_t ns)
+{
+    int32_t low = 0, high = n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (rows[mid].key <= ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low - 1;
+}
+
+struct micro_batches micro_batches_find(struct arena tmp, const struct trace_view *v,
+                                        const struct work_traits *w,
+                                        const uint8_t *kind)
+{
+    struct micro_batches m = {0};
+    const struct sort_row *rows = find_passes(&tmp, v, &m);
+    if (m.passes < 2 || !m.updates)
+        return (struct micro_batches){0};
+    double *mib = arena_new(&tmp, double, m.passes), most = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k], call = view_issue(v, g);
+        if (kind[k] != COMM_ALL_REDUCE || call < 0 || !(w->of[g] & TRAIT_BACKWARD))
+            continue;
+        int32_t at = pass_at(rows, m.passes, v->s->start_ns[call]);
+        double size = collective_in_mib(v, g);
+        if (at >= 0)
+            mib[at] += isnan(size) ? 1 : size;
+    }
+    for (int32_t k = 0; k < m.passes; k++)
+        most = fmax(most, mib[k]);
+    for (int32_t k = 0; k < m.passes; k++) /* statistics of a norm are no gradients */
+        m.reducing += mib[k] > 0 && 2 * mib[k] >= most;
+    return m;
+}
+
+double micro_batches_spare_frac(const struct micro_batches *m)
+{
+    return m->reducing >= 2 * m->updates && m->updates
+               ? 1 - (double)m->updates / m->reducing
+               : 0;
+}

@@ -1,0 +1,80 @@
+#include "micro_batches.c"
+
+#include "analysis/findings_case.h"
+#include "analysis/system/system_parts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Of four forward passes some update the weights; each backward pass may reduce 64 MiB
+ * of gradients, and 2 MiB of a norm's statistics. */
+struct accumulation_case {
+    const char *marks;   /* of updates, behind passes: "   u" is one behind the last */
+    const char *reduces; /* 'g' gradients, 's' statistics alone */
+    const char *forward;
+    double spare; /* expected */
+};
+
+static const struct accumulation_case cases[] = {
+    {"   u", "gggg", "DistributedDataParallel.forward", 0.75},
+    {" u u", "gggg", "DistributedDataParallel.forward", 0.5},
+    {"uuuu", "gggg", "DistributedDataParallel.forward", 0},
+    {"   u", "sssg", "DistributedDataParallel.forward", 0}, /* no_sync() */
+    {"    ", "gggg", "DistributedDataParallel.forward", 0}, /* no update in it */
+    {"   u", "gggg", "Model.forward", 0},
+};
+
+static double spare_of(const struct accumulation_case *of)
+{
+    struct trace_case c;
+    case_begin(&c);
+    int id = 0;
+    for (int k = 0; k < 4; k++) {
+        double at = 10000 + 10000.0 * k;
+        char more[160];
+        case_event(&c, "user_annotation", of->forward, 1, at, 1000, "");
+        case_launch(&c, "gemm", at + 10, at + 20, 900, ++id);
+        case_op(&c, "autograd::engine::evaluate_function: AccumulateGrad", at + 1100,
+                900);
+        case_call(&c, "cudaLaunchKernel", at + 1200, 5, ++id);
+        snprintf(
+            more, sizeof more,
+            "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%d,\"dtype\":\"Float\","
+            "\"Collective name\":\"allreduce\"",
+            id, of->reduces[k] == 'g' ? 16 << 20 : 1 << 19);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, at + 1300, 4000,
+                   more);
+        if (of->marks[k] == 'u')
+            case_event(&c, "user_annotation", "Optimizer.step#SGD.step", 1, at + 2100,
+                       50, "");
+    }
+    struct analysis a = analyse_with(&c, library);
+    double spare = micro_batches_spare_frac(&a.system->multi_kernel.batches);
+    for (int i = 0; spare > 0 && i < a.n_findings; i++)
+        if (str_eq(a.findings[i].pattern, S("nccl_blocking_compute"))) {
+            if (!str_has(a.findings[i].title, S("no_sync")))
+                fail_msg("%.*s", STRF(a.findings[i].title));
+            assert_true(a.findings[i].impact.high_ms <=
+                        spare * a.exposed_comm_ms + 1e-9);
+        }
+    case_close(&c);
+    return spare;
+}
+
+static void only_one_reduction_per_update_is_needed(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_true(spare_of(&cases[k]) == cases[k].spare);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_one_reduction_per_update_is_needed)};
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
