@@ -14,13 +14,15 @@ static enum comm_kind_id kind(const char *kernel, const char *note)
 {
     struct trace_case c;
     struct comm_kind kinds[COMM_KINDS];
+    struct micro_batches batches;
     case_begin(&c);
     if (note)
         case_event(&c, "user_annotation", note, 1, 0, 30, "");
     case_op(&c, "mine::exchange", 5, 10);
     case_launch(&c, kernel, 6, 100, 50, 1);
     case_open(&c, NULL);
-    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
+                             &batches);
     int found = COMM_KINDS;
     for (int k = 0; k < COMM_KINDS; k++)
         found = kinds[k].count ? k : found;

@@ -17,6 +17,7 @@ static struct comm_kind behind(const char *first, double gap_us, double launched
 {
     struct trace_case c;
     struct comm_kind kinds[COMM_KINDS];
+    struct micro_batches batches;
     char more[120];
     case_begin(&c);
     case_launch(&c, first, 1, 100, 50, 1);
@@ -28,7 +29,8 @@ static struct comm_kind behind(const char *first, double gap_us, double launched
     case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum", stream, 150 + gap_us, 4000,
                more);
     case_open(&c, NULL);
-    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
+                             &batches);
     case_close(&c);
     return kinds[COMM_ALL_REDUCE];
 }
