@@ -83,15 +83,19 @@ static void kernels_of_inputs(struct arena tmp, const struct trace_view *v,
     }
 }
 
-/* A module of the model runs before the gap and behind it. */
+/* A module of the model makes the copy, and runs before the gap or for most of it. */
 static bool is_in_module(const struct tree_index *t, const struct gap_row *gap)
 {
     const struct event_store *s = t->v->s;
     event_id before = gap->before < 0 ? -1 : view_issue(t->v, gap->before),
              after = view_issue(t->v, gap->after),
              module = after < 0 ? -1 : tree_module_event(t, after);
-    return before >= 0 && module >= 0 && s->start_ns[module] <= s->start_ns[before] &&
-           s->lane[module] == s->lane[before];
+    if (module < 0)
+        return false;
+    int64_t inside_ns = gap->start_ns + gap->dur_ns - s->start_ns[module];
+    return 2 * inside_ns >= gap->dur_ns ||
+           (before >= 0 && s->start_ns[module] <= s->start_ns[before] &&
+            s->lane[module] == s->lane[before]);
 }
 
 /* The outermost function that reads results of the device and returns before the copy

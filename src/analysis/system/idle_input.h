@@ -3,9 +3,9 @@
  * Such a gap is long and ends with a copy to the device. Where the profiler marks
  * steps, that copy is the first work of one. Elsewhere it recurs: the same kernel
  * follows the copy each time, as in a loop over images. A copy inside a module that ran
- * before the gap is none of an input, but of something that the model keeps on the
- * host. Nor does a function make an input that first reads results of the device, and
- * works until shortly before the copy: it works on these. */
+ * before the gap, or for most of it, is none of an input, but of something that the
+ * model keeps on the host. Nor does a function make an input that first reads results
+ * of the device, and works until shortly before the copy: it works on these. */
 #ifndef ANALYSIS_SYSTEM_IDLE_INPUT_H
 #define ANALYSIS_SYSTEM_IDLE_INPUT_H
 

@@ -65,6 +65,8 @@ struct loop_case {
     enum input_gap want;
     double reader_us; /* that a function lasts which reads the results; 0: none does */
     int bytes;        /* of each copy to the device */
+    double
+        module_us; /* before each copy that a module of its own begins; 0: none does */
 };
 
 static enum input_gap input_of(const struct loop_case *l)
@@ -79,6 +81,9 @@ static enum input_gap input_of(const struct loop_case *l)
         case_launch(&x.c, "first", 100 + 40 * k, 105 + 40 * k, 10, 100 + k);
     for (int k = 0; k < 3; k++) {
         double from = 6000 * k;
+        if (l->module_us > 0)
+            case_frame(&x.c, "nn.Module: Lookup_0", from + 5000 - l->module_us,
+                       l->module_us + 20);
         case_call(&x.c, "cudaMemcpyAsync", from + 5000, 10, 10 + k);
         case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 5010, 5, 10 + k,
                   l->bytes ? l->bytes : 1 << 20);
@@ -105,9 +110,9 @@ static void a_loop_without_marks_has_inputs(void **state)
 {
     (void)state;
     static const struct loop_case cases[] = {
-        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 0},
+        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 0, 0},
         /* weights, each for another layer */
-        {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0, 0},
+        {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0, 0, 0},
         /* results are read back: by a loop, or for attention on the host */
         {{"conv", "conv", "conv"},
          "Memcpy DtoH (Device -> Pageable)",
@@ -115,12 +120,14 @@ static void a_loop_without_marks_has_inputs(void **state)
          NULL,
          INPUT_OR_DETOUR,
          0,
+         0,
          0},
         {{"conv", "conv", "conv"},
          "Memcpy DtoH (Device -> Pageable)",
          NULL,
          "infer.py(3): loop",
          INPUT_MADE,
+         0,
          0,
          0},
         /* a function reads them and works on, for most of the time or a little */
@@ -130,6 +137,7 @@ static void a_loop_without_marks_has_inputs(void **state)
          "infer.py(3): loop",
          INPUT_RESULTS,
          5000,
+         0,
          0},
         {{"conv", "conv", "conv"},
          "Memcpy DtoH (Device -> Pageable)",
@@ -137,6 +145,7 @@ static void a_loop_without_marks_has_inputs(void **state)
          "infer.py(3): loop",
          INPUT_MADE,
          2000,
+         0,
          0},
         /* as many bytes as tokens take, or as pictures do; without results, of a form
          */
@@ -146,20 +155,23 @@ static void a_loop_without_marks_has_inputs(void **state)
          "infer.py(3): loop",
          INPUT_NONE,
          0,
-         65536},
+         65536,
+         0},
         {{"conv", "conv", "conv"},
          "Memcpy DtoH (Device -> Pageable)",
          NULL,
          "infer.py(3): loop",
          INPUT_MADE,
          0,
-         65537},
-        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 64},
+         65537,
+         0},
+        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 64, 0},
         {{"conv", "conv", "conv"},
          NULL,
          "nn.Module: Attention_0",
          NULL,
          INPUT_NONE,
+         0,
          0,
          0},
     };
