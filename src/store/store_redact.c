@@ -12,6 +12,9 @@ static const char *const libraries[] = {
     "threading.py",  "multiprocessing/", "asyncio/",    "concurrent/", "json/",
     "contextlib.py", "<built-in",        "<string>",    "<frozen",     "<eval"};
 
+/* Parts of them whose files are called after a model. */
+static const char *const models[] = {"/models/", "/pipelines/", "modeling_"};
+
 static const char *const kept_marks[] = {
     "ProfilerStep#", "Optimizer.", "nccl:", "execute_", "PROFILER_",
     "rccl:",         "Iteration",  "step_", "cudagraph"};
@@ -50,26 +53,36 @@ static struct str module_text(struct redaction *r, struct str name)
                       STRF(count));
 }
 
-/* "train.py(12): main" */
-static struct str frame_text(struct redaction *r, struct str name)
+/* "train.py(12): main"; of a library, the library stays. */
+static struct str frame_text(struct redaction *r, struct str library, struct str name)
 {
     ptrdiff_t open = str_find(name, S("(")), close = str_find(name, S("): "));
     if (open < 0 || close < open)
         return str_printf(r->texts, "function-%d", number(&r->functions, name));
     struct str line = {name.p + open, close - open};
-    return str_printf(r->texts, "source-%d.py%.*s): function-%d",
+    return str_printf(r->texts, "%.*ssource-%d.py%.*s): function-%d", STRF(library),
                       number(&r->sources, str_head(name, open)), STRF(line),
                       number(&r->functions, str_skip(name, close + 3)));
 }
 
+/* A frame of a library stays, unless its file is called after a model. */
+static struct str python_text(struct redaction *r, struct str name)
+{
+    if (!starts_any(name, libraries, sizeof libraries / sizeof *libraries))
+        return frame_text(r, S(""), name);
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        if (str_find(name, str_of(models[k])) >= 0)
+            return frame_text(r, str_head(name, str_find(name, S("/")) + 1), name);
+    return name;
+}
+
 static struct str public_text(struct redaction *r, int cat, struct str name)
 {
-    const size_t n_libraries = sizeof libraries / sizeof *libraries;
     const size_t n_marks = sizeof kept_marks / sizeof *kept_marks;
     if (cat == CAT_PYTHON && str_starts(name, S("nn.Module: ")))
         return module_text(r, name);
     if (cat == CAT_PYTHON)
-        return starts_any(name, libraries, n_libraries) ? name : frame_text(r, name);
+        return python_text(r, name);
     if (starts_any(name, kept_marks, n_marks))
         return name;
     return str_printf(r->texts, "annotation-%d", number(&r->annotations, name));

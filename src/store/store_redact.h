@@ -4,8 +4,9 @@
  *   internal  paths of a machine to the part that a library or a project has
  *   partner   to the part that a library has, or the name of the file; names of
  *             processes and threads away
- *   public    and modules, annotations, and frames that are of no known library to
- *             numbers, in the order of their first event; recorded call stacks away
+ *   public    and modules, annotations, and frames that are of no known library, or whose file
+ *             there is called after a model, to numbers, in the order of their first event;
+ *             recorded call stacks away
  *
  * Marks of steps, of collectives and of engines stay: the analysis is of them. */
 #ifndef STORE_STORE_REDACT_H

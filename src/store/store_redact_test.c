@@ -24,6 +24,8 @@ static const char json[] =
     "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"our "
     "trick\",\"ts\":5,\"dur\":50,"
     "\"pid\":1,\"tid\":1},"
+    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"torchvision/models/"
+    "resnet.py(89): forward\",\"ts\":6,\"dur\":45,\"pid\":1,\"tid\":1},"
     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::div\",\"ts\":6,\"dur\":40,"
     "\"pid\":1,"
     "\"tid\":1},"
@@ -38,7 +40,7 @@ static void assert_names(enum redact_level level, const char *const *want)
     struct err e = {0};
     assert_true(case_store(&s, json, 0, &e));
     store_redact(&s, level);
-    assert_int_equal(s.n, 6);
+    assert_int_equal(s.n, 7);
     for (int32_t i = 0; i < s.n; i++) {
         struct str name = store_name(&s, i);
         assert_int_equal(name.n, strlen(want[i]));
@@ -58,15 +60,20 @@ static void test_levels(void **state)
     assert_names(REDACT_INTERNAL,
                  (const char *const[]){".../a/train.py(3): main",
                                        "torch/nn/m.py(7): call", "nn.Module: Secret_12",
-                                       "ProfilerStep#4", "our trick", "aten::div"});
+                                       "ProfilerStep#4", "our trick",
+                                       "torchvision/models/resnet.py(89): forward",
+                                       "aten::div"});
     assert_names(REDACT_PARTNER,
                  (const char *const[]){"train.py(3): main", "torch/nn/m.py(7): call",
                                        "nn.Module: Secret_12", "ProfilerStep#4",
-                                       "our trick", "aten::div"});
+                                       "our trick", "torchvision/models/resnet.py(89): forward",
+                                       "aten::div"});
     assert_names(REDACT_PUBLIC, (const char *const[]){
                                     "source-1.py(3): function-1",
                                     "torch/nn/m.py(7): call", "nn.Module: module-1_12",
-                                    "ProfilerStep#4", "annotation-1", "aten::div"});
+                                    "ProfilerStep#4", "annotation-1",
+                                    "torchvision/source-2.py(89): function-2",
+                                    "aten::div"});
 }
 
 static void test_shapes(void **state)
