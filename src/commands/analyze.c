@@ -178,17 +178,6 @@ static bool outputs_are_apart(const struct run *r, const char *const *reads,
            (!o->single_file || single_check(o->single_file, &b, e));
 }
 
-/* What failed in the extensions, where it is seen without opening the report. */
-static bool tell_faults(const struct run *r, const struct trace_result *t,
-                        struct err *e)
-{
-    int n = pattern_host_faults(t->patterns);
-    for (int i = 0; i < n && i < WARNINGS_TOLD; i++)
-        terminal_warn("%.*s", STRF(pattern_host_fault(t->patterns, i)));
-    terminal_warn_of_more(stderr, n);
-    return extensions_good(r->w.o, t->patterns, e);
-}
-
 /* --baseline-out: the capture of the folder, now that the folder is in place. */
 static bool place_baseline(struct run *r, struct err *e)
 {
@@ -261,7 +250,7 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         done = ci_print(&r->ci, form_of(o), r->w.tmp, e);
     else if (done && !o->quiet)
         summary_print(stdout, o, &report, r->w.folder.asked);
-    return done && ci_beside(&r->ci, r->w.tmp, e) && tell_faults(r, t, e) &&
+    return done && ci_beside(&r->ci, r->w.tmp, e) && extensions_good(o, t->patterns, e) &&
            ci_judge(&r->ci, o->require_gates, e);
 }
 
