@@ -8,7 +8,9 @@
 #include "render/folder/publish.h"
 #include "runs/run_scan.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,6 +102,16 @@ static bool copy_all(const char *folder, const struct publish *p, struct str man
     return true;
 }
 
+/* A folder that several people publish into, and what it lacks for that. */
+static bool may_write(const char *root, struct err *e)
+{
+    return faccessat(AT_FDCWD, root, W_OK, AT_EACCESS) == 0 ||
+           err_set(e, ERR_OUTPUT, root, -1,
+                   "cannot be written: %s; for several users it needs a group of theirs "
+                   "(chgrp), chmod 2775, and umask 002 when they publish",
+                   strerror(errno));
+}
+
 bool run_copy(const char *folder, const char *root, struct str name, struct arena tmp,
               struct err *e)
 {
@@ -109,7 +121,7 @@ bool run_copy(const char *folder, const char *root, struct str name, struct aren
     const char *target = in(&tmp, root, name);
     if (stat(target, &st) == 0 && S_ISDIR(st.st_mode))
         return true; /* its name is of what it holds */
-    if (!read_manifest(&tmp, folder, &manifest, e) ||
+    if (!read_manifest(&tmp, folder, &manifest, e) || !may_write(root, e) ||
         !publish_begin(&p, target, false, e))
         return false;
     p.lasts = true; /* the next that publishes it finds its name, and copies nothing */

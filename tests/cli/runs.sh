@@ -126,6 +126,16 @@ else
             [ -z "$(ls -A there | grep -vx -e report -e report.replaced-1 -e cmp)" ]'
 fi
 
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 . && cp "$tf" users && chmod 755 users && chmod -R a+rX r1 r2 && mkdir team mine && chgrp 4001 team && chmod 2775 team && chown 4001 mine
+    as() { # USER UMASK COMMAND...: of group 4001
+        setpriv --reuid "$1" --regid 4001 --clear-groups -- sh -c 'umask "$0" && exec "$@"' "${@:2}"
+    }
+    check 'several users publish into a folder of their group' \
+        eval 'as 4001 002 ./users publish r1 team/runs -q && as 4002 002 ./users publish r2 team/runs -q && runs team/runs "run 2" "run 1"'
+    check 'who may not is told what the folder lacks' \
+        eval 'says 4 "chmod 2775, and umask 002" as 4002 022 ./users publish r2 mine && ! grep -q -e "-o" err && [ -z "$(ls -A mine)" ]'
+fi
 check 'a series is said when a report is made' \
     eval 'status 2 "$tf" publish . elsewhere --series nightly && grep -q "option of analyze" err && [ ! -e elsewhere ]'
 echo "1..$count"
