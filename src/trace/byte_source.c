@@ -128,8 +128,8 @@ const char *source_refuses(struct str head)
                  {"\xff\xfe", "UTF-16; convert it to UTF-8"},
                  {"\xfe\xff", "UTF-16; convert it to UTF-8"}};
     if (str_starts(head, S("PK\3\4")) && str_has(head, S("[Content_Types].xml")))
-        return "a workbook (.xlsx), not a trace; compare reads those of TraceLens in "
-               "the folder of a report";
+        return "a workbook (.xlsx), not a trace; of TraceLens, compare reads the "
+               "tables of --output_csvs_dir, in a folder DIR/perf_report_csvs, as DIR";
     if (str_starts(head, S("PK\3\4")) && str_has(head, S("data.pkl")))
         return "a checkpoint of PyTorch (.pt), not a trace";
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
