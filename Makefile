@@ -29,6 +29,8 @@
 # make deb       a Debian package, build/tracefolio_*.deb; for arm64 elsewhere: ARCH=arm64
 # make wheel     the portable program and a module for Python, build/tracefolio-*.whl (same)
 # make portable  the program with all that it needs, for any Linux, build/tracefolio-*.tar.gz (same)
+# make release   all of these for both processors, sources, documentation, SBOM: build/release
+# make check-release    the same release again, from a clone: the same bytes
 # make format    clang-format the sources          make layers  the include picture of src/README.md
 # make bless     update tests/golden/*/want         make clean     make help  this list
 #
@@ -358,6 +360,16 @@ run-portable: $B/tracefolio-portable $B/launcher $(PAGES)/tracefolio.1
 wheel: portable
 	@$(PYTHON) src/packaging/wheel.py build/tracefolio-$(VERSION)-linux-$(if $(CROSS),aarch64,$$(uname -m)).tar.gz $(VERSION) build
 
+# On x86-64. `check-release` builds another from a clone in another folder, and compares.
+release:
+	@+$(MAKE) --no-print-directory $(JOBS) all
+	@+$(MAKE) --no-print-directory deb wheel
+	@+$(MAKE) --no-print-directory ARCH=arm64 deb wheel
+	@sh src/packaging/release/release.sh $B $(VERSION) build/release
+
+check-release:
+	@bash tests/packaging/check_release.sh build/release
+
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -371,6 +383,6 @@ clean:
 	rm -rf build
 
 .PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-emulated check-traces check-truth \
-	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel help format layers clean
+	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel release check-release help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))
