@@ -153,8 +153,9 @@ static enum arg_sort arg_sort_of(enum event_cat cat)
 }
 
 /* The members of an object that is not used, up to its end. */
-static const char *skip_members(struct json_scan *j, struct member_guess *guess,
-                                const char *p)
+static ALWAYS_INLINE const char *skip_members(struct json_scan *j,
+                                              struct member_guess *guess,
+                                              const char *p)
 {
     struct member *last = &guess->start;
     struct str key;

@@ -72,8 +72,9 @@ static void find_calls(struct arena *tmp, struct modules *m)
         known[k] = -2;
     for (int32_t pos = 0; pos < t->frames.n_order; pos++) {
         event_id i = t->frames.order[pos];
-        int32_t class = s->cat[i] == CAT_PYTHON ? class_of(m, known, s->name[i]) : -1;
-        int32_t n;
+        if (known[s->name[i]] == -1 || s->cat[i] != CAT_PYTHON) /* most are no modules */
+            continue;
+        int32_t n, class = class_of(m, known, s->name[i]);
         if (class < 0)
             continue;
         while (depth && m->calls[open[depth - 1]].after <= pos)
@@ -218,6 +219,8 @@ static int32_t layer_of(struct modules *m, event_id i, bool *backward)
     const struct tree_index *t = m->t;
     const struct call *c = call_around(m, i);
     *backward = c && c->backward;
+    if (!t->v->backward.n_links)
+        return c ? c->layer : -1;
     for (int k = 0; !c && i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i)) {
         event_id forward = backward_forward(&t->v->backward, i);
         if (forward < 0)
