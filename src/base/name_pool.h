@@ -42,8 +42,8 @@ void pool_close(struct name_pool *p);
 /* The id of a text, which is copied if it is new. */
 name_id pool_add(struct name_pool *p, struct str text);
 
-/* The same of a text that stays where it is, unchanged, for as long as the pool is open:
- * most are those of another pool, and the same few again and again. */
+/* The same of a text that stays where it is, unchanged, for as long as the pool is
+ * open: most are those of another pool, and the same few again and again. */
 static inline name_id pool_add_lasting(struct name_pool *p, struct str text)
 {
     uint64_t mixed = (uint64_t)(uintptr_t)text.p * 0x9e3779b97f4a7c15u;

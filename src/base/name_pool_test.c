@@ -64,7 +64,8 @@ static void test_odd_texts(void **state)
     pool_close(&p);
 }
 
-/* Ids are those of pool_add, whatever has the same place in the list of recent texts. */
+/* Ids are those of pool_add, whatever has the same place in the list of recent texts.
+ */
 static void texts_that_last_have_the_same_ids(void **state)
 {
     (void)state;
@@ -89,10 +90,9 @@ static void texts_that_last_have_the_same_ids(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small),
-                                       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_odd_texts),
-                                       cmocka_unit_test(
-                                           texts_that_last_have_the_same_ids)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_odd_texts),
+        cmocka_unit_test(texts_that_last_have_the_same_ids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,8 +105,8 @@ static void build_summary(struct arena *perm, struct arena tmp,
     for (int32_t k = 0; k < n; k++) {
         struct kernel_row r = row_of(index, k);
         int64_t key[5] = {pool_add_lasting(&texts, r.category),
-                          pool_add_lasting(&texts, r.op),
-                          v->s->name[all[k]], r.stream, r.is_kernel + 2 * r.backlog};
+                          pool_add_lasting(&texts, r.op), v->s->name[all[k]], r.stream,
+                          r.is_kernel + 2 * r.backlog};
         g.group[k] = pool_add(&keys, (struct str){(const char *)key, sizeof key});
         if (g.group[k] == g.n_groups)
             g.first[g.n_groups++] = k;

@@ -84,17 +84,30 @@ static name_id add_arguments_key(struct name_pool *texts, struct name_pool *keys
 {
     if (c->unlinked || c->part) { /* by kernel, on whatever stream */
         int32_t of = c->unlinked ? -2 : -3;
-        struct group_key k = {
-            pool_add_lasting(texts, c->name), of, of, of, of, of, of, of, of, c->recompute};
+        struct group_key k = {pool_add_lasting(texts, c->name),
+                              of,
+                              of,
+                              of,
+                              of,
+                              of,
+                              of,
+                              of,
+                              of,
+                              c->recompute};
         return pool_add(keys, (struct str){(const char *)&k, sizeof k});
     }
     const struct op_texts *t = store_texts(s, c->event);
     const struct lane *lane = &s->lanes[s->lane[c->event]];
-    struct group_key k = {pool_add_lasting(texts, c->name), pool_add_lasting(texts, c->category),
-                          lane->process_name,       lane->process_label,
-                          lane->thread_name,        t ? t->dims : -1,
-                          t ? t->types : -1,        t ? t->strides : -1,
-                          t ? t->concrete : -1,     c->recompute};
+    struct group_key k = {pool_add_lasting(texts, c->name),
+                          pool_add_lasting(texts, c->category),
+                          lane->process_name,
+                          lane->process_label,
+                          lane->thread_name,
+                          t ? t->dims : -1,
+                          t ? t->types : -1,
+                          t ? t->strides : -1,
+                          t ? t->concrete : -1,
+                          c->recompute};
     return pool_add(keys, (struct str){(const char *)&k, sizeof k});
 }
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Most bytes of a trace are in args: what reads them is a part of the loop over members,
- * and a second time, of what few profilers need. */
+/* Most bytes of a trace are in args: what reads them is a part of the loop over
+ * members, and a second time, of what few profilers need. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 void parser_open(struct event_parser *ps, struct out *rest)
@@ -86,8 +86,8 @@ static const char *read_rest(struct event_parser *ps, struct event *ev, struct s
 {
     const char *start = p;
     p = read_value(ps, p);
-    if (p && (kineto_keeps(ev->cat) ||
-              (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")))))
+    if (p &&
+        (kineto_keeps(ev->cat) || (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")))))
         rest_add(ps, key, start, p);
     return p;
 }
@@ -128,7 +128,8 @@ static ALWAYS_INLINE const char *read_arg(struct event_parser *ps, struct event 
         a->is_task = true;
         break;
     case ARG_REST:
-        if (ps->reads_origin && (!(p = read_origin(ps, key, p, &is_origin)) || is_origin))
+        if (ps->reads_origin &&
+            (!(p = read_origin(ps, key, p, &is_origin)) || is_origin))
             return p;
         break;
     }
@@ -154,8 +155,7 @@ static enum arg_sort arg_sort_of(enum event_cat cat)
 
 /* The members of an object that is not used, up to its end. */
 static ALWAYS_INLINE const char *skip_members(struct json_scan *j,
-                                              struct member_guess *guess,
-                                              const char *p)
+                                              struct member_guess *guess, const char *p)
 {
     struct member *last = &guess->start;
     struct str key;

@@ -72,7 +72,8 @@ static void find_calls(struct arena *tmp, struct modules *m)
         known[k] = -2;
     for (int32_t pos = 0; pos < t->frames.n_order; pos++) {
         event_id i = t->frames.order[pos];
-        if (known[s->name[i]] == -1 || s->cat[i] != CAT_PYTHON) /* most are no modules */
+        if (known[s->name[i]] == -1 ||
+            s->cat[i] != CAT_PYTHON) /* most are no modules */
             continue;
         int32_t n, class = class_of(m, known, s->name[i]);
         if (class < 0)
@@ -266,8 +267,7 @@ static void count_calls(struct arena tmp, const struct modules *m, struct layers
 }
 
 /* What models say of the calls in it, as sums that are divided later. */
-static void add_models(struct modules *m, const struct analysis *a,
-                       struct layers *l)
+static void add_models(struct modules *m, const struct analysis *a, struct layers *l)
 {
     for (int k = 0; k < a->n_by_time; k++) {
         const struct category_result *of = &a->categories[a->by_time[k]];
