@@ -96,7 +96,7 @@ def costs(program, pool, seeds):
             for i, (_, kind, n, steps, *_) in enumerate(CASES) for s in range(seeds)]
     results, bad = list(pool.map(try_once, jobs)), 0
     print("\n**One planted fault**\n")
-    print("| fault | costs | told | error of the median | named right |\n|---|---:|---:|---:|---:|")
+    print("| fault | cost | estimate | error of the median | named right |\n|---|---:|---:|---:|---:|")
     for i, (name, _, _, _, _, _, says, limit) in enumerate(CASES):
         mine = results[i * seeds:(i + 1) * seeds]
         cost = statistics.median(pct for pct, _ in mine)
@@ -117,7 +117,7 @@ def costs(program, pool, seeds):
 def alarms(program, pool, runs):
     jobs = [(program, "data", 8, 12, noise, None, 10000 + s) for noise in QUIET.values() for s in range(runs)]
     results, bad = list(pool.map(try_once, jobs)), 0
-    print("\n**Nobody is late**\n")
+    print("\n**No rank is late**\n")
     print("| noise | a rank is named |\n|---|---:|")
     for i, noise in enumerate(QUIET):
         said = [s for _, s in results[i * runs:(i + 1) * runs]]

@@ -77,7 +77,8 @@ static struct report_figure blame_figure(struct job_maker *m, const int32_t *ord
                pct = 100 * (double)r->blame_ns / (double)j->wait_ns;
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = str_printf(m->perm, "rank %d", r->rank),
-            .value_text = str_printf(m->perm, "%.3f ms, %.1f%%", ms, pct),
+            .value_text = str_printf(m->perm, "%.*s, %.1f%%",
+                                     STRF(duration_text(m->perm, r->blame_ns)), pct),
             .slot = SLOT_COMMUNICATION,
             .letter = S(" "),
             .folded = !r->is_named && j->n_named > 0,
@@ -107,6 +108,7 @@ static int curve_length(const struct job *j)
 
 static struct report_figure curve_figure(struct job_maker *m)
 {
+    enum { S_FROM_MS = 10000 }; /* bars that differ by little need more than three digits */
     const struct job *j = m->j;
     struct report_figure f = figure_titled(
         FIGURE_BARS, "curve", "The run with one rank after the other fixed",
@@ -120,7 +122,8 @@ static struct report_figure curve_figure(struct job_maker *m)
             .label = c->rank < 0 ? S("as recorded")
                                  : str_printf(m->perm, "%srank %d", i > 1 ? "and " : "",
                                               j->ranks[c->rank].rank),
-            .value_text = str_printf(m->perm, "%.3f ms", ms),
+            .value_text = ms < S_FROM_MS ? str_printf(m->perm, "%.3f ms", ms)
+                                         : str_printf(m->perm, "%.3f s", ms / 1e3),
             .slot = c->rank < 0 ? SLOT_COMPUTE : SLOT_COMMUNICATION,
             .value = ms};
     }
