@@ -30,11 +30,11 @@ for _, category in ipairs {"gemm", "sdpa_fwd", "sdpa_bwd", "elementwise", "reduc
       local span = row.outlier_calls == 1 and "takes {outlier_pct}% of its time, at {outlier_first_ms} ms"
         or "take {outlier_pct}% of its time, between {outlier_first_ms} and {outlier_last_ms} ms"
       return "{calls} of {count} calls of {op} on " .. (row.shape == "" and "one launch grid " or "{shape} ") .. span
-        .. " after the start; the median call takes {median_us} us."
+        .. " after the start; the median call takes {median_us} µs."
     end,
     path_a = function(row)
       return "Check what runs at the same time from {outlier_first_ms} ms on (another stream, a collective, a"
-        .. " copy): the median call on this " .. (row.shape == "" and "grid" or "shape") .. " takes {median_us} us."
+        .. " copy): the median call on this " .. (row.shape == "" and "grid" or "shape") .. " takes {median_us} µs."
     end,
   }
 end

@@ -44,7 +44,7 @@ for _, category in ipairs {"gemm", "convolution"} do
     category = category,
     scope = "category",
     summary = "fp32 " .. what .. " on a device with matrix units for lower precision",
-    counter = "the device has no such units; calls below 20 us, or 40 times the roofline, never count",
+    counter = "the device has no such units; calls below 20 µs, or 40 times the roofline, never count",
     when = function(c)
       local sum = fp32_rows(c.trace, together[category])
       local all_ms = c.trace.computation_ms

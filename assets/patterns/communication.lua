@@ -96,12 +96,12 @@ pattern {
   path_a = function(_, it, trace)
     if not small_in_a_row(it) then
       return "Reduce gradients in buckets of about 25 MiB: the backward pass makes {all_reduce_per_step}"
-        .. " all-reduces per step, one per parameter, {all_reduce_median_us} us at the median; {hidden_pct}% of"
+        .. " all-reduces per step, one per parameter, {all_reduce_median_us} µs at the median; {hidden_pct}% of"
         .. " their time is hidden."
     end
     return (trace.training == 1 and "Reduce gradients in buckets of about 25 MiB"
       or "Reduce one flat tensor in place of many (gradients in buckets of about 25 MiB, as DistributedDataParallel does)")
-      .. ": {all_reduce_row} all-reduces follow each other, {all_reduce_median_us} us at the median, with next to no"
+      .. ": {all_reduce_row} all-reduces follow each other, {all_reduce_median_us} µs at the median, with next to no"
       .. " computation between them."
   end,
 }
@@ -122,7 +122,7 @@ pattern {
   path_a = function(_, it)
     return "Find the late rank: {late_count} of {late_calls} {most_kind} calls "
       .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for the same"
-      .. " message size ({late_median_us} us), which is waiting, not transfer."
+      .. " message size ({late_median_us} µs), which is waiting, not transfer."
   end,
 }
 
@@ -156,7 +156,7 @@ pattern {
   unless = function(_, trace) return trace.training ~= 1 end,
   title = "Wrap larger parts of the model to reduce gradients in larger pieces",
   path_a = "Use larger FSDP units: the backward pass makes {reduce_scatter_per_step} reduce-scatters per step,"
-    .. " {reduce_scatter_median_us} us at the median.",
+    .. " {reduce_scatter_median_us} µs at the median.",
 }
 
 for _, kind in ipairs {"all_reduce", "reduce_scatter"} do

@@ -30,7 +30,7 @@ pattern {
   unless = function(it) return it.count < 10 end,
   title = "Create small tensors on the GPU instead of copying them {by}",
   path_a = "Create small tensors on the device (`device=`), or once before the loop: {count} copies take"
-    .. " {mean_us} us each on average.",
+    .. " {mean_us} µs each on average.",
 }
 
 pattern {
@@ -111,12 +111,12 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
-  summary = "many copies of less than 10 us on average",
-  counter = "they take 10 us or more on average",
+  summary = "many copies of less than 10 µs on average",
+  counter = "they take 10 µs or more on average",
   when = function(it) return it.count > 50 end,
   unless = function(it) return not (it.mean_us < TINY_US) end,
   title = "Merge the small copies {by}",
-  path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} us each.",
+  path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} µs each.",
 }
 
 pattern {
@@ -188,7 +188,7 @@ pattern {
   path_a = function(_, it)
     local most = 2 * it.repeated >= it.count
       and " {repeated} of {count} have the same size: probably the same tensors every time." or ""
-    return "Write directly into the destination, or use a view: {count} copies of {mean_us} us each move data"
+    return "Write directly into the destination, or use a view: {count} copies of {mean_us} µs each move data"
       .. " that is on the device already." .. most
   end,
   path_b = "Choose kernels that read the layout their producer writes, so that no copy is needed.",

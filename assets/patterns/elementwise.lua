@@ -136,13 +136,13 @@ pattern {
   id = "high_invocation_count",
   category = "elementwise",
   summary = "more than a thousand launches of one operator",
-  counter = "they take 10 us or more on average",
+  counter = "they take 10 µs or more on average",
   when = function(row) return row.same_op_count > 1000 end,
   unless = function(row) return not (row.same_op_mean_us < 10) end,
   title = "Batch or fuse the {same_op_count} launches of {op}",
-  issue = "{op} is launched {same_op_count} times, {same_op_mean_us} us each on average.",
+  issue = "{op} is launched {same_op_count} times, {same_op_mean_us} µs each on average.",
   path_a = "Batch the calls (foreach, a joined tensor) or fuse them into their neighbours.",
-  path_b = "At {same_op_mean_us} us each, launch overhead is a large part: merge launches before tuning the kernel.",
+  path_b = "At {same_op_mean_us} µs each, launch overhead is a large part: merge launches before tuning the kernel.",
 }
 
 pattern {

@@ -110,15 +110,15 @@ pattern {
 pattern {
   id = "many_small_gemms",
   category = "gemm",
-  summary = "a thousand launches or more of less than 10 us",
+  summary = "a thousand launches or more of less than 10 µs",
   when = function(row)
     return row.count >= 1000 and row.mean_us < 10
   end,
   title = "Batch the {count} small matmuls of {op}",
-  issue = "{op} is launched {count} times, {mean_us} us each on average.",
+  issue = "{op} is launched {count} times, {mean_us} µs each on average.",
   path_a = "Batch the calls upstream: each launch does too little work.",
   path_b = function(_, _, trace)
-    if trace.replayed_pct >= 50 then return "A grouped GEMM helps more than tuning a kernel of {mean_us} us." end
+    if trace.replayed_pct >= 50 then return "A grouped GEMM helps more than tuning a kernel of {mean_us} µs." end
     return "Launches dominate: GPU graph capture or a grouped GEMM helps more than tuning the kernel."
   end,
 }
@@ -204,7 +204,7 @@ pattern {
   end,
   path_a = function(row)
     if row.mean_us < 10 then
-      return "A call takes {mean_us} us, as long as its launch: merge matmuls that share an operand."
+      return "A call takes {mean_us} µs, as long as its launch: merge matmuls that share an operand."
     end
     return "Reduce memory traffic, which sets the time: fuse the elementwise epilogue into the matmul, or merge"
       .. " matmuls that share an operand."

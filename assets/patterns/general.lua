@@ -24,7 +24,7 @@ pattern {
       return "The compiler did not fuse this operator: look for a graph break or an operator that it cannot fuse."
     end
     if row.mean_us < 10 then
-      return "Make fewer calls: at {mean_us} us each, a call is little more than a launch, and a faster kernel saves little."
+      return "Make fewer calls: at {mean_us} µs each, a call is little more than a launch, and a faster kernel saves little."
     end
     if not row.name:find("^aten::") then return nil end -- opaque to a compiler
     return "Fuse it with its neighbours so that the intermediate tensor is not written and read again; try"
@@ -41,7 +41,7 @@ pattern {
   when = function(row) return row.bound == "compute" and known(row.efficiency) end,
   issue = "{op} reaches {tflops} of {peak_tflops} TFLOPS ({efficiency}%).",
   path_a = function(row)
-    if row.mean_us < 10 then return "Give each launch more work: {count} launches take {mean_us} us each on average." end
+    if row.mean_us < 10 then return "Give each launch more work: {count} launches take {mean_us} µs each on average." end
     if row.dtype == "fp32" or row.dtype == "fp64" then
       return "Use a lower precision where accuracy allows: the operands are {dtype}."
     end

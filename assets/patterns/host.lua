@@ -186,7 +186,7 @@ pattern {
   issue = "{blocking_pct}% of launch calls return only after their kernel has finished, so the queue is always"
     .. " empty: {time_ms} ms in {gaps} gaps ({share_pct}% of the run).",
   path_a = "Unset the debugging variables that serialise launches (`*_LAUNCH_BLOCKING`, `AMD_SERIALIZE_KERNEL`),"
-    .. " then measure again. A kernel takes {kernel_us} us on average.",
+    .. " then measure again. A kernel takes {kernel_us} µs on average.",
 }
 
 pattern {
@@ -230,7 +230,7 @@ pattern {
       or "Look for graph breaks: the step runs as {regions} compiled regions"
   end,
   issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
-    .. " {gap_us} us each on average, with {regions} compiled regions in the trace.",
+    .. " {gap_us} µs each on average, with {regions} compiled regions in the trace.",
   path_a = "`TORCH_LOGS=graph_breaks` names the line of each break (values read on the host, prints, calls that the"
     .. " compiler does not know). As one region, and with `mode=\"reduce-overhead\"` as one GPU graph, the step has few launches"
     .. " left to wait for.",
@@ -254,7 +254,7 @@ pattern {
       "Give each launch more work: the host launches too slowly")
   end,
   issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
-    .. " {gap_us} us each on average.",
+    .. " {gap_us} µs each on average.",
   path_a = function(g)
     local advice = graph_or_compile(g)
     if advice ~= "" then return advice end
@@ -266,8 +266,8 @@ pattern {
       return "Record operators and Python frames (`" .. g.stacks_how .. "`): for {nothing_pct}% of this time the trace"
         .. " has nothing on the launching thread."
     end
-    return "Give each launch more work (a larger batch, fused operators): a gap takes {gap_us} us on average, a"
-      .. " kernel {kernel_us} us."
+    return "Give each launch more work (a larger batch, fused operators): a gap takes {gap_us} µs on average, a"
+      .. " kernel {kernel_us} µs."
   end,
   -- Where launches hold up only some of the work, kernels elsewhere still count.
   path_b = function(g)
@@ -561,7 +561,7 @@ pattern {
     local known_way = elsewhere(g)
     if known_way then return known_way.advice .. each_step(g) .. unhidden(g) end
     if is_pause(g) then
-      local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} us"
+      local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} µs"
         or "this code only calls operators"
       return "Find out what stops the host in {leaf}" .. at(g.leaf_place) .. " for up to {longest_part_ms} ms, with nothing"
         .. " recorded below: " .. usual .. ". A pause in some steps is often Python's garbage collector: try `gc.freeze()`"
@@ -741,7 +741,7 @@ pattern {
       or is_plain_wait(g) and "Remove it, or launch the next step before it; to measure time, record events and read them"
       .. " at the end"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
-    return how .. ": each wait leaves the GPU idle for {call_us} us." .. each_step(g) .. ask_stacks(g)
+    return how .. ": each wait leaves the GPU idle for {call_us} µs." .. each_step(g) .. ask_stacks(g)
   end,
 }
 
@@ -950,23 +950,23 @@ pattern {
   title = function(g)
     if is_one(g) then return "Find out what blocked the GPU in one gap" end
     return g.call_us >= 100 and "Look for another process on the GPU: launched kernels start late"
-      or "Queue kernels further ahead: each start takes {call_us} us"
+      or "Queue kernels further ahead: each start takes {call_us} µs"
   end,
   issue = function(g)
     if g.gaps == 1 or is_one(g) then
       return "After a launch into an empty queue the GPU takes {longest_part_ms} ms to start."
     end
-    return "After " .. times(g.gaps, "launch", "launches") .. " into an empty queue the GPU takes {call_us} us"
+    return "After " .. times(g.gaps, "launch", "launches") .. " into an empty queue the GPU takes {call_us} µs"
       .. " on average to start."
   end,
   path_a = function(g)
     if is_one(g) then
       return "Find out what blocked the GPU for {longest_part_ms} ms while nothing of this trace ran (another process,"
-        .. " work outside the window): a start takes about 10 us."
+        .. " work outside the window): a start takes about 10 µs."
     end
     if g.call_us >= 100 then
       return "Find out what blocked the GPU for {longest_ms} ms while nothing of this trace ran (another process,"
-        .. " work outside the window): a start takes about 10 us."
+        .. " work outside the window): a start takes about 10 µs."
     end
     return "Queue kernels further ahead: the start latency shows only when the queue is empty."
   end,
@@ -991,7 +991,7 @@ pattern {
       return "Look outside this process: the GPU does not start queued kernels"
     end
     if is_one(g) then return "Find out what blocked the GPU in one gap" end
-    return "Use fewer, larger kernels: each starts {call_us} us after the one before"
+    return "Use fewer, larger kernels: each starts {call_us} µs after the one before"
   end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) " .. g.blame:gsub("{", "{{")
@@ -1001,7 +1001,7 @@ pattern {
     if has(g.blame, "collective") then
       return "Other ranks arrive late: compare the traces of all ranks before tuning this one."
     elseif has(g.blame, "another stream") then
-      local pass = is_one(g) and "{longest_part_ms} ms pass once" or "{call_us} us pass each time"
+      local pass = is_one(g) and "{longest_part_ms} ms pass once" or "{call_us} µs pass each time"
       return "Record and wait for an event only where one stream needs the other's data: " .. pass
         .. " before a kernel of one stream follows one of the other."
     elseif has(g.blame, "copies") then
@@ -1019,8 +1019,8 @@ pattern {
       return "Find out what the GPU waited for in one gap of {longest_part_ms} ms: work was queued, and nothing in"
         .. " the trace holds it up."
     end
-    local short = g.kernel_us < 10 and " A kernel takes {kernel_us} us on average: a larger batch costs little more." or ""
-    return "{call_us} us pass between one kernel and the next: only fewer, larger kernels reduce that." .. short
+    local short = g.kernel_us < 10 and " A kernel takes {kernel_us} µs on average: a larger batch costs little more." or ""
+    return "{call_us} µs pass between one kernel and the next: only fewer, larger kernels reduce that." .. short
   end,
 }
 

@@ -50,6 +50,6 @@ pattern {
       mean_us = c.weighted_mean_us}
   end,
   title = "Remove the graph breaks that leave {kernels} small generated kernels",
-  issue = "{kernels} generated kernels are launched {launches} times, {mean_us} us each on average.",
+  issue = "{kernels} generated kernels are launched {launches} times, {mean_us} µs each on average.",
   path_a = "Find graph breaks (`TORCH_LOGS=graph_breaks`) and limits on fusion: they leave many small kernels.",
 }

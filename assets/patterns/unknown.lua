@@ -74,7 +74,7 @@ for _, category in ipairs(CATEGORIES) do
     end,
     issue = function(_, v)
       return quoted(v.kernel) .. " runs on a grid of {grid}, so at most {blocks} of {sms} SMs are busy: "
-        .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} us, {share_pct}% of compute."
+        .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} µs, {share_pct}% of compute."
     end,
     path_a = function(_, v)
       if v.call_us < 10 then
@@ -110,7 +110,7 @@ for _, category in ipairs(CATEGORIES) do
     title = "Measure one call of {short}",
     issue = function(_, v)
       local text = quoted(v.kernel) .. " takes {kernel_ms} ms in "
-        .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} us, {mean_us} us on average")
+        .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} µs, {mean_us} µs on average")
       if v.grid ~= "" then text = text .. ", on a grid of {grid}" end
       if v.caller ~= "" then text = text .. ", launched by {caller}" end
       return text .. ". No model covers it, so its efficiency is unknown."

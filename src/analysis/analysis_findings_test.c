@@ -186,7 +186,7 @@ static void calls_far_longer_than_the_rest(void **state)
     assert_non_null(f);
     assert_true(str_has(f->evidence[0].text,
                         S("2 of 10 calls take 71.4% of that, 3.00 to 5.00 ms after the "
-                          "start; the median call takes 100.0 us.")));
+                          "start; the median call takes 100.0 µs.")));
     case_close(&c);
 }
 

@@ -215,7 +215,7 @@ static void claim_stalls(const struct analysis *a, struct finding *f)
     }
     f->impact = f->impact_kernel = impact_of_ms(
         a, 0.8 * ms, ms,
-        ms > 0 ? S("80% to all of the gaps of 100 us and more before queued work")
+        ms > 0 ? S("80% to all of the gaps of 100 µs and more before queued work")
                : S("none: the host had launched in time, or nothing is known of it"));
 }
 

@@ -107,12 +107,12 @@ static struct str generic_algorithmic(struct arena *a, const struct finding *f,
     if (is_launch_sized(g) && work_number(r, "compiled") > 0)
         return say(a,
                    "Look for a graph break: the compiler did not fuse these calls, and "
-                   "at {} us each, a launch takes as long as its work.",
+                   "at {} µs each, a launch takes as long as its work.",
                    said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (is_launch_sized(g))
         return say(a,
                    "Fuse the calls with their neighbours or merge them (foreach, a "
-                   "joined tensor): at {} us each, a launch takes as long as its work.",
+                   "joined tensor): at {} µs each, a launch takes as long as its work.",
                    said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     if (isnan(f->efficiency_pct) && r->group->cost && !device_known)
         return say(a,
@@ -183,7 +183,7 @@ static struct str generic_issue(struct arena *a, const struct finding *f,
                pct = text_pct(a, f->compute_pct);
     struct str each = S("");
     if (is_launch_sized(g))
-        each = say(a, " of {} us", said_fixed(1e3 * g->time_ms / (double)g->count, 1));
+        each = say(a, " of {} µs", said_fixed(1e3 * g->time_ms / (double)g->count, 1));
     struct str calls = say(a, "{} {}{}", said(f->count),
                            said(f->count == 1 ? "call" : "calls"), said(each));
     if (isnan(f->efficiency_pct))
@@ -333,13 +333,13 @@ static struct str outlier_sentence(struct arena *a, const struct work_row *r)
     if (pct >= 25)
         return say(a,
                    " {} of {} calls take {}% of that, {} to {} ms after the start; the "
-                   "median call takes {} us.",
+                   "median call takes {} µs.",
                    said_fixed(calls, 0), said(r->count), said_pct(pct),
                    said_ms(work_number(r, "outlier_first_ms")),
                    said_ms(work_number(r, "outlier_last_ms")),
                    said_ms(work_number(r, "median_us")));
     if (first_us >= 250 * r->time_ms) /* a quarter of the row's time */
-        return say(a, " The first call alone takes {} us: warm-up.", said_ms(first_us));
+        return say(a, " The first call alone takes {} µs: warm-up.", said_ms(first_us));
     return S("");
 }
 

@@ -17,10 +17,18 @@ TELL(bool, is_public, report_meta, str_eq(it->share_level, S("public")));
 TELL(struct str, share_mark, report_meta,
      str_eq(it->share_level, S("internal")) ? S("") : it->share_level);
 TELL(struct str, device_note, report_meta, report_in(in)->device.misfit);
+TELL(struct str, named_model, report_meta,
+     str_eq(it->model, S("Workload")) ? S("") : it->model);
+TELL(struct str, known_precision, report_meta,
+     str_eq(report_in(in)->model.precision, S("Cannot be inferred from trace"))
+         ? S("")
+         : report_in(in)->model.precision);
 VIEW(shown_meta, report_meta, F(run_label, TEXT), AS("id", report_id, TEXT),
      F(tool_version, TEXT), F(captured, TEXT), F(input_digest, TEXT),
      F(share_level, TEXT), CALL(share_mark, TEXT, share_mark),
-     CALL(is_public, FLAG, is_public), CALL(device_note, TEXT, device_note));
+     CALL(is_public, FLAG, is_public), CALL(device_note, TEXT, device_note),
+     CALL(model, TEXT, named_model), AS("device", device_name, TEXT),
+     CALL(precision, TEXT, known_precision), F(n_steps, SOME));
 
 VIEW(shown_held, report_meta, AS("device", has_gpu, FLAG), AS("host", has_cpu_op, FLAG),
      AS("frames", has_frames, FLAG), AS("shapes", has_shapes, FLAG),

@@ -32,6 +32,7 @@ struct report_meta {
     struct str model;        /* "Qwen2ForCausalLM", or "Workload" */
     struct str device_name;  /* as the trace names it; may be empty */
     int64_t n_events, trace_bytes;
+    int64_t n_steps; /* that are marked; 0: none is */
     bool has_shapes, has_frames, has_graphs, has_steps, has_cpu_op, has_gpu;
     bool shapes_hidden;                 /* on request: has_shapes is false */
     const struct source_abilities *how; /* what is missing is recorded; NULL: torch's */

@@ -85,6 +85,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->has_frames = f->has_frames;
     m->has_graphs = f->graph_launches > 0;
     m->has_steps = f->steps.source != STEPS_NONE && f->steps.source != STEPS_PERIOD;
+    m->n_steps = m->has_steps ? f->step_ms.n : 0;
     m->has_cpu_op = f->has_cpu_op;
     m->has_gpu = f->n_device > 0;
 }
@@ -144,8 +145,8 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     add_model_facts(s, r);
     add_fact(r, "Events", str_printf(perm, "%lld", (long long)m->n_events), "recorded");
     add_fact(r, "Device events", str_printf(perm, "%d", (int)f->n_device), "recorded");
-    if (m->has_steps)
-        add_fact(r, "Steps", str_printf(perm, "%lld", (long long)f->step_ms.n),
+    if (m->n_steps)
+        add_fact(r, "Steps", str_printf(perm, "%lld", (long long)m->n_steps),
                  "recorded");
     add_machine_facts(perm, f->machine, r);
 }

@@ -238,7 +238,7 @@ static struct str graph_words(struct arena *a, const struct idle_result *idle,
             "waits inside or behind GPU graphs, whose nodes are not all recorded or "
             "depend on others");
     return say(a,
-               "waits between the nodes of GPU graphs: each starts {} us after the one "
+               "waits between the nodes of GPU graphs: each starts {} µs after the one "
                "before",
                said_fixed((double)g->total_ns / 1e3 / (double)g->gaps, 1));
 }

@@ -175,7 +175,7 @@ static void the_pace_of_a_graph_hides_no_work(void **state)
         results.idle.graph_launches_hidden = k == 2;
         report_verdict_fill(&s, &r);
         assert_int_equal(r.verdict_kind, VERDICT_GRAPH);
-        assert_int_equal(str_has(r.verdict, S("each starts 10.0 us after")), k == 0);
+        assert_int_equal(str_has(r.verdict, S("each starts 10.0 µs after")), k == 0);
         assert_int_equal(str_has(r.verdict, S("not all recorded")), k > 0);
     }
 }

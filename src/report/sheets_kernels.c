@@ -60,7 +60,7 @@ struct report_table sheet_histogram(struct arena *perm, const struct op_tables *
     const struct kernel_tables *k = &t->kernels;
     struct table_build b =
         table_begin(perm, S("short_kernel_histogram"),
-                    "Kernels shorter than 10 us, by duration", k->n_bins);
+                    "Kernels shorter than 10 µs, by duration", k->n_bins);
     add_column(&b, S("bin_start"), UNIT_US, "Shortest duration of the bin");
     add_column(&b, S("bin_end"), UNIT_US, "Longest duration of the bin");
     add_column(&b, S("count"), UNIT_COUNT, "Kernels in it");
@@ -111,8 +111,8 @@ struct report_table sheet_short_kernels(struct arena *perm, const struct op_tabl
     const struct kernel_tables *k = &t->kernels;
     struct table_build b = table_begin(
         perm, S("short_kernels_summary"),
-        k->short_by_name ? "Kernels shorter than 10 us, by name"
-                         : "Kernels shorter than 10 us, by operator arguments",
+        k->short_by_name ? "Kernels shorter than 10 µs, by name"
+                         : "Kernels shorter than 10 µs, by operator arguments",
         k->n_short);
     if (!k->short_by_name) {
         add_column(&b, S("Parent cpu_op"), UNIT_NONE, "Operator above it");

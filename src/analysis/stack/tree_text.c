@@ -69,7 +69,7 @@ static void write_time(struct out *o, struct arena tmp, const struct tree_index 
     int64_t ns = gpu ? store_dur_ns(t->v->s, i) : tree_gpu_ns(tmp, t, i);
     out_lit(o, "  ");
     out_fixed(o, (double)ns / 1e3, 2);
-    out_lit(o, " us");
+    out_lit(o, " µs");
     if (gpu && view_stream(t->v->s, i) >= 0) {
         out_lit(o, ", stream ");
         out_i64(o, view_stream(t->v->s, i));

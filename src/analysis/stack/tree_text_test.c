@@ -58,18 +58,18 @@ static void subtrees_are_drawn(void **state)
     out_memory(&o);
     event_id root = case_find(&c, "nn.Module: Net_0", 0);
     tree_write_subtree(&o, c.tmp, &t, root, 20, 80);
-    assert_text(out_view(&o), "nn.Module: Net_0  37.50 us\n"
-                              "├── aten::linear  32.50 us\n"
-                              "│   └── aten::addmm  32.50 us\n"
-                              "│       ├── gemm  30.00 us, stream 7\n"
-                              "│       └── post  2.50 us, stream 7\n"
-                              "└── aten::relu  5.00 us\n"
-                              "    └── relu  <b>  5.00 us, stream 7\n");
+    assert_text(out_view(&o), "nn.Module: Net_0  37.50 µs\n"
+                              "├── aten::linear  32.50 µs\n"
+                              "│   └── aten::addmm  32.50 µs\n"
+                              "│       ├── gemm  30.00 µs, stream 7\n"
+                              "│       └── post  2.50 µs, stream 7\n"
+                              "└── aten::relu  5.00 µs\n"
+                              "    └── relu  <b>  5.00 µs, stream 7\n");
     out_free(&o);
     out_memory(&o);
     tree_write_subtree(&o, c.tmp, &t, root, 2, 80);
-    assert_text(out_view(&o), "nn.Module: Net_0  37.50 us\n"
-                              "└── aten::linear  32.50 us\n"
+    assert_text(out_view(&o), "nn.Module: Net_0  37.50 µs\n"
+                              "└── aten::linear  32.50 µs\n"
                               "... more below\n");
     out_free(&o);
     case_close(&c);

@@ -270,9 +270,9 @@ static void launch_evidence(struct arena *perm, struct finding *f,
     bool unrecorded = g->class_us[IDLE_NOTHING] / n >= 0.05;
     evidence(
         perm, f,
-        "A launch keeps the GPU waiting for {} us: Python {}, operator dispatch {}, "
+        "A launch keeps the GPU waiting for {} µs: Python {}, operator dispatch {}, "
         "launch and other runtime calls {}, start latency {}{}{}; "
-        "the mean kernel takes {} us.",
+        "the mean kernel takes {} µs.",
         said_fixed((double)g->total_ns / 1e3 / n, 1),
         said_fixed(g->class_us[IDLE_PYTHON] / n, 1),
         said_fixed(g->class_us[IDLE_DISPATCH] / n, 1),

@@ -391,7 +391,7 @@ static struct str kernels_text(struct arena *perm, const struct fusion_candidate
     enum { MOST = 3 };
     struct str text = S("");
     for (int k = 0; k < c->n_kernels && k < MOST; k++)
-        text = say(perm, "{}{}{} {} us", said(text), said(k ? ", " : ""),
+        text = say(perm, "{}{}{} {} µs", said(text), said(k ? ", " : ""),
                    said(c->kernels[k].op.n ? c->kernels[k].op : c->kernels[k].label),
                    said_fixed(c->kernels[k].mean_us, 1));
     return c->n_kernels > MOST ? say(perm, "{}, ...", said(text)) : text;
@@ -423,9 +423,9 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
             ? say(perm,
                   "With the operators around its matmuls fused, a call would take "
                   "about "
-                  "{} us.",
+                  "{} µs.",
                   said_fixed(c->fused_us, 1))
-            : say(perm, "One fused kernel would move about {} MB and take about {} us.",
+            : say(perm, "One fused kernel would move about {} MB and take about {} µs.",
                   said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
     if (c->is_chain)
         finding_evidence(perm, f,

@@ -131,8 +131,8 @@ static void savings_are_summed_over_instances(void **state)
     assert_int_equal(a.findings[0].tier, TIER_FUSION);
     assert_text(a.findings[0].id, "kernel_fusion.unfused_gelu.quickgelu.none");
     assert_text(a.findings[0].evidence[0].text,
-                "`QuickGELU` launches 3 kernels per call over 2 calls (mul 30.0 us, "
-                "sigmoid 20.0 us, mul 40.0 us); together 0.180 ms.");
+                "`QuickGELU` launches 3 kernels per call over 2 calls (mul 30.0 µs, "
+                "sigmoid 20.0 µs, mul 40.0 µs); together 0.180 ms.");
     case_close(&c);
 }
 

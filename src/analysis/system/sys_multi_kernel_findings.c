@@ -296,7 +296,7 @@ static void comm_evidence(struct arena *perm, const struct analysis *a,
              said_pct(100 * a->exposed_comm_ms / a->total_ms));
     for (int k = 0; k < COMM_KINDS; k++)
         if (r->comm[k].count > 0)
-            evidence(perm, f, "{}: {} {}, median {} us, {} of {} ms exposed.",
+            evidence(perm, f, "{}: {} {}, median {} µs, {} of {} ms exposed.",
                      said(comm_kind_word((enum comm_kind_id)k)), said(r->comm[k].count),
                      said(str_plural(r->comm[k].count, "call", "calls")),
                      said_ms(r->comm[k].median_us),

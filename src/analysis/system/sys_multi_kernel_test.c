@@ -328,7 +328,7 @@ static void one_all_reduce_per_parameter(void **state)
                 "Reduce gradients in buckets instead of parameter by parameter");
     assert_true(str_has(
         a.findings[0].algorithmic,
-        S("40 all-reduces per step, one per parameter, 25.00 us at the median")));
+        S("40 all-reduces per step, one per parameter, 25.00 µs at the median")));
     case_close(&c);
     backward_collectives(&c, &a, "c10d::allreduce_", "ncclDevKernel_Generic", false);
     assert_text(a.findings[0].title,

@@ -61,7 +61,7 @@ static void check_multi_kernel(struct arena *perm, struct analysis *a,
     if (r->status == ANALYSER_OK && fabs(comm_us - hidden_us - exposed_us) > 0.01)
         failed(perm, a, WORK_MULTI_KERNEL, &r->status, &r->error,
                say(perm,
-                   "{} us of communication of which {} us are hidden do not leave {} "
+                   "{} µs of communication of which {} µs are hidden do not leave {} "
                    "us (check_multi_kernel)",
                    said_fixed(comm_us, 2), said_fixed(hidden_us, 2),
                    said_fixed(exposed_us, 2)));

@@ -131,7 +131,7 @@ cJSON *ctx_page(const struct site *s, const char *file)
     cJSON *c = cJSON_CreateObject();
     json_put(context_lend(json_put_object(c, "report"), shown_meta_fields(),
                           &s->r->meta, s->r),
-             M("title", S("GPU trace report")), M("base_url", s->o->base_url));
+             M("base_url", s->o->base_url));
     const struct source_abilities *how = abilities_of(s->r->meta.how);
     json_put(json_put_object(c, "how"), F(how, shapes), F(how, stacks), F(how, host),
              F(how, activities), F(how, device), F(how, both),

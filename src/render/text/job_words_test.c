@@ -108,7 +108,7 @@ static void numbers_are_those_of_sentences(void **state)
         bool (*write)(struct out *o, struct arena tmp, const cJSON *v, int n);
         double v;
         const char *want;
-    } cases[] = {{filter_took, 905123, "905 us"},  {filter_took, 19.7e6, "19.7 ms"},
+    } cases[] = {{filter_took, 905123, "905 µs"},  {filter_took, 19.7e6, "19.7 ms"},
                  {filter_in_ms, 1234567, "1.235"}, {filter_d0, 41.5, "42"},
                  {filter_d1, 3.14159, "3.1"},      {filter_d2, 1, "1.00"}};
     (void)state;

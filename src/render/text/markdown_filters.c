@@ -69,7 +69,7 @@ static void length(struct out *o, double us)
         md_ms(o, us / 1e3);
     else
         md_real(o, us, 1);
-    out_c(o, us >= 1000 ? " ms" : " us");
+    out_c(o, us >= 1000 ? " ms" : " µs");
 }
 
 static void bytes(struct out *o, double bytes)

@@ -116,8 +116,8 @@ struct report_figure compare_scatter(struct arena *perm, const struct comparison
     struct report_figure f =
         figure_titled(FIGURE_SCATTER, "scatter", "Time of a call on both sides", "", "",
                       "Operation", "");
-    f.x_title = str_printf(perm, "%.*s, us per call", STRF(compare_side_plain(c, 0)));
-    f.y_title = str_printf(perm, "%.*s, us per call", STRF(compare_side_plain(c, 1)));
+    f.x_title = str_printf(perm, "%.*s, µs per call", STRF(compare_side_plain(c, 0)));
+    f.y_title = str_printf(perm, "%.*s, µs per call", STRF(compare_side_plain(c, 1)));
     f.value_title = compare_minus(perm, c);
     struct str *labels = arena_new(perm, struct str, FIGURE_SLOTS);
     labels[SLOT_OTHER] = S("no model");

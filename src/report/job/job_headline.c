@@ -23,7 +23,7 @@ struct str duration_text(struct arena *a, int64_t ns)
     static const struct {
         double ns;
         const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
     double v = (double)llabs(ns);
     int u = 0;
     while (u < 3 && v < 0.9995 * units[u].ns) /* less would be 1000 of the next */

@@ -7,7 +7,7 @@
 
 struct arena;
 
-/* "631 ms", "42.5 us": three digits. */
+/* "631 ms", "42.5 µs": three digits. */
 struct str duration_text(struct arena *a, int64_t ns);
 
 /* "rank 6", "ranks 0 and 6", "ranks 1, 3, 5 and 9 others". */

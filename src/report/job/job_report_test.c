@@ -105,10 +105,10 @@ static void durations_have_three_digits(void **state)
         int64_t ns;
         const char *want;
     } cases[] = {
-        {0, "0 ns"},         {999, "999 ns"},      {1000, "1.00 us"},
-        {9994, "9.99 us"},   {9995, "10.0 us"},    {99949, "99.9 us"},
-        {99950, "100 us"},   {999499, "999 us"},   {999500, "1.00 ms"},
-        {-1500, "-1.50 us"}, {631 * MS, "631 ms"}, {2500 * (int64_t)MS, "2.50 s"}};
+        {0, "0 ns"},         {999, "999 ns"},      {1000, "1.00 µs"},
+        {9994, "9.99 µs"},   {9995, "10.0 µs"},    {99949, "99.9 µs"},
+        {99950, "100 µs"},   {999499, "999 µs"},   {999500, "1.00 ms"},
+        {-1500, "-1.50 µs"}, {631 * MS, "631 ms"}, {2500 * (int64_t)MS, "2.50 s"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_text(duration_text(&a, cases[i].ns), cases[i].want);
