@@ -50,6 +50,14 @@ static void test_head(void **state)
     report.meta.share_level = S("public");
     assert_text(told(d, &report.meta, "share_mark").text, "public");
     assert_true(told(d, &report.meta, "is_public").flag);
+    report.meta.model = S("Workload");
+    report.model.precision = S("Cannot be inferred from trace");
+    assert_text(told(d, &report.meta, "model").text, "");
+    assert_text(told(d, &report.meta, "precision").text, "");
+    report.meta.model = S("LlamaForCausalLM");
+    report.model.precision = S("BF16");
+    assert_text(told(d, &report.meta, "model").text, "LlamaForCausalLM");
+    assert_text(told(d, &report.meta, "precision").text, "BF16");
 }
 
 static void test_front(void **state)
