@@ -44,7 +44,10 @@ pattern {
   title = "Choose faster kernels for {which}",
   issue = "{What} reach {reached_pct}% of peak;"
     .. " {expected_lo_pct}-{expected_hi_pct}% is expected for {classes}.",
-  path_b = "{What} reach {reached_pct}% of peak: replay these shapes and compare kernels.",
+  path_b = function(_, _, trace)
+    return "{What} reach {reached_pct}% of peak: "
+      .. (trace.shapes_recorded == 1 and "replay these shapes and compare kernels." or "compare kernels of other layouts and types.")
+  end,
 }
 
 pattern {

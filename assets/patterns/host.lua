@@ -59,6 +59,8 @@ end
 -- Long only now and then, where the frame has nothing to do or is short otherwise: the process stands still, and
 -- what it stands in changes from time to time.
 local function is_pause(g)
+  local short = g.leaf_usual_us > 0 and g.leaf_usual_us < 100 * g.longest_part_ms
+  if g.class == "python" and g.gaps == 1 and g.leaf_pct >= 50 and short then return true end
   if g.class ~= "python" or g.leaf_pct < 50 or g.in_step_ms == 0 or g.in_steps == g.steps then return false end
   return g.leaf_usual_us < 100 * g.longest_part_ms or (g.leaf_usual_us > 0 and g.leaf_only_calls == 1)
 end
@@ -248,7 +250,9 @@ pattern {
   summary = "many short gaps: the device finishes before the next launch arrives",
   when = function(g) return g.class == "host_bound" and {recording = shows_nothing(g)} end,
   title = function(g)
-    if shows_nothing(g) then return "Record operators and Python frames to see what runs between launches" end
+    if shows_nothing(g) then 
+      return "Record " .. (g.has_ops == 0 and "operators and Python frames" or "Python frames") .. " to see what runs between launches"
+    end
     local waits = stops(g) and g.sync ~= "" and "Remove the waits in {sync}" .. at(g.sync_place) .. " from the step" or ""
     return first_of(graph_or_compile_title(g), waits,
       "Give each launch more work: the host launches too slowly")
@@ -263,7 +267,7 @@ pattern {
         .. " {sync}" .. at(g.sync_place) .. ", which drains the queue and rules out a GPU graph."
     end
     if shows_nothing(g) then
-      return "Record operators and Python frames (`" .. g.stacks_how .. "`): for {nothing_pct}% of this time the trace"
+      return "Record " .. (g.has_ops == 0 and "operators and Python frames" or "Python frames") .. " (`" .. g.stacks_how .. "`): for {nothing_pct}% of this time the trace"
         .. " has nothing on the launching thread."
     end
     return "Give each launch more work (a larger batch, fused operators): a gap takes {gap_us} µs on average, a"
@@ -485,17 +489,20 @@ pattern {
   end,
 }
 
+-- One gap in a function whose name says nothing of inputs: no loop that could run ahead.
+local function is_single(g) return g.gaps == 1 and g.class == "python" and not prepares_input(g) end
+
 pattern {
   id = "host_input",
   category = "cpu_idle",
   scope = "idle",
   summary = "the host makes the input of the next step while nothing is queued",
-  counter = "its data loader makes it",
+  counter = "its data loader makes it, or one gap does not show that it recurs, nor a name what it makes",
   when = function(g)
     return makes_input(g)
       and (g.class == "python" or g.class == "dispatch" or g.class == "cpu_work" or g.class == "nothing")
   end,
-  unless = function(g) return has(g.blame .. g.around, "dataloader") end,
+  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) end,
   title = function(g)
     if g.class == "nothing" and code(g) == "" then return "Prepare the next input " .. input_ahead(g) .. ", or on the GPU" end
     return "Run " .. work(g) .. " for the next input " .. input_ahead(g) .. (tokenizes(g) and "" or ", or on the GPU")
@@ -528,7 +535,10 @@ pattern {
     if g.compiled_pct >= 50 and g.leaf_pct >= 50 then return "Profile the launch code of the compiled region" end
     local known_way = elsewhere(g)
     if known_way and not (g.leaf_pct < 50 and g.gaps > 3) then return known_way.title end
-    if is_pause(g) then return "Find out what stops Python in {leaf}" .. at(g.leaf_place) .. " in " .. which_steps(g) end
+    if is_pause(g) then 
+      local which = which_steps(g)
+      return "Find out what stops Python in {leaf}" .. at(g.leaf_place) .. (which ~= "" and " in " .. which or "")
+    end
     local advice = is_scattered(g) and graph_or_compile_title(g) or ""
     return advice ~= "" and advice or "Make " .. work(g) .. " cheaper, or move it out of the step"
   end,
@@ -564,7 +574,7 @@ pattern {
       local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} µs"
         or "this code only calls operators"
       return "Find out what stops the host in {leaf}" .. at(g.leaf_place) .. " for up to {longest_part_ms} ms, with nothing"
-        .. " recorded below: " .. usual .. ". A pause in some steps is often Python's garbage collector: try `gc.freeze()`"
+        .. " recorded below: " .. usual .. ". A pause now and then is often Python's garbage collector: try `gc.freeze()`"
         .. " and `gc.disable()` before the loop, and collect every few hundred steps; else look for a thread that holds"
         .. " the GIL." .. each_step(g)
     end
@@ -686,7 +696,7 @@ pattern {
   when = function(g)
     if g.class ~= "nothing" then return false end
     local asked = g.has_ops ~= 0 and g.has_frames == 0 and g.stacks_asked == 1
-    return not (asked and g.share_pct < 5) and {recording = g.has_ops == 0 or g.has_frames == 0}
+    return not (asked and g.share_pct < 5) and {recording = g.has_ops == 0 or g.has_frames == 0 or g.share_pct >= 25}
   end,
   title = function(g)
     local where = g.blame ~= "" and " in {what}" or ""

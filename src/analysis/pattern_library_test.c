@@ -415,6 +415,14 @@ static const struct {
      "trace.unknown_kernel=k trace.unknown_grid=g trace.unknown_caller=c "
      "trace.unknown_command=m",
      "", ""},
+    {WORK_OTHER, "unknown_kernel", /* one that is a quarter of compute */
+     "trace.unmodelled_pct=30 trace.unknown_pct=25 trace.unknown_ms=12 "
+     "trace.unknown_kernel=k trace.unknown_grid=g trace.unknown_caller=c "
+     "trace.unknown_command=m",
+     "trace.unmodelled_pct=30 trace.unknown_pct=24 trace.unknown_ms=12 "
+     "trace.unknown_kernel=k trace.unknown_grid=g trace.unknown_caller=c "
+     "trace.unknown_command=m",
+     "", ""},
     {WORK_OTHER, "general_unmodelled", "p=6", "bound=memory efficiency=30", "", ""},
 };
 
