@@ -44,12 +44,16 @@ static int next_lanes(struct replays *r, struct impact_range *to)
     return r->n - 2;
 }
 
-/* A wait is there or it is not. */
+/* Without the operator that waits, none of its waits holds the host: one that is left,
+ * while the device is busy, would keep it from running ahead. */
 static void cut_waits(struct replays *r, unsigned lanes, const struct idle_group *g)
 {
     const struct event_store *s = r->w.o->view->s;
     event_id last = -1;
-    for (int32_t k = 0; k < g->n_spans; k++) {
+    for (int32_t k = 0; k < g->n_waits; k++)
+        what_if_cut(&r->w, lanes, g->waits[k].lane, g->waits[k].start_ns,
+                    g->waits[k].end_ns);
+    for (int32_t k = 0; k < g->n_spans && !g->n_waits; k++) {
         event_id call = g->spans[k].event;
         if (call != last)
             what_if_cut(&r->w, lanes, g->spans[k].lane, s->start_ns[call],

@@ -143,7 +143,9 @@ struct idle_group {
     int32_t event;           /* a call of what is blamed; -1 */
     int32_t leaf_event;      /* one of the leaf's, plus 1; 0 */
     struct idle_span *spans; /* by start */
-    int32_t n_spans;
+    struct idle_span *waits; /* of SYNC: all in that operator of that code, also where
+                                the device is busy; by thread and start */
+    int32_t n_spans, n_waits;
 };
 
 /* Most of it is what the recording begins with. */

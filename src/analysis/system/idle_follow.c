@@ -580,6 +580,8 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     }
     name_groups(&f);
     idle_spans_place(perm, r, f.spans, f.n_spans);
+    if (r->n_groups)
+        parts_place_waits(&f);
     idle_groups_sort(perm, tmp, r);
     idle_pools_fill(r);
     r->start_gaps = f.start.n;

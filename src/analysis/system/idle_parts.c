@@ -122,13 +122,49 @@ void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *su
         f->r->groups[group].compiled_us += (double)sums->compiled_ns / 1e3;
 }
 
+/* Of a wait: the operator that waits, *name, and the code that calls it. */
+static uint64_t wait_key(struct follow *f, event_id call, event_id *name)
+{
+    *name = launched_operation(f->t, call);
+    uint64_t place = str_hash(tree_launcher_path(f->t, *name));
+    return key_mix(tally_name_key(&f->tallies, *name), place);
+}
+
+void parts_place_waits(struct follow *f)
+{
+    const struct host_waits *w = &f->t->v->waits;
+    struct idle_result *r = f->r;
+    int32_t *group = arena_take_raw(f->tmp, sizeof *group, 4, w->n);
+    int32_t n = 0;
+    for (int32_t k = 0; k < w->n; k++) {
+        event_id name;
+        uint64_t key = key_mix(wait_key(f, w->at[k].call, &name), IDLE_SYNC);
+        group[k] = int_map_get(&f->group_of, (int64_t)key);
+        n += group[k] >= 0;
+        if (group[k] >= 0)
+            r->groups[group[k]].n_waits++;
+    }
+    struct idle_span *all = arena_take_raw(f->perm, sizeof *all, 8, n);
+    for (int32_t g = 0; g < r->n_groups; g++) {
+        r->groups[g].waits = all;
+        all += r->groups[g].n_waits;
+        r->groups[g].n_waits = 0;
+    }
+    for (int32_t k = 0; k < w->n; k++) {
+        struct idle_group *g = group[k] < 0 ? NULL : &r->groups[group[k]];
+        const struct wait_span *x = &w->at[k];
+        if (g)
+            g->waits[g->n_waits++] =
+                (struct idle_span){x->lane, x->call, x->start_ns, x->end_ns};
+    }
+}
+
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
                     int64_t to)
 {
-    event_id name = launched_operation(f->t, call);
-    uint64_t place = str_hash(tree_launcher_path(f->t, name));
-    int32_t group = group_of(
-        f, IDLE_SYNC, key_mix(tally_name_key(&f->tallies, name), place), name, S(""));
+    event_id name;
+    uint64_t key = wait_key(f, call, &name);
+    int32_t group = group_of(f, IDLE_SYNC, key, name, S(""));
     parts_add_time(f, group, IDLE_SYNC, to - from, call);
     parts_add_span(f, group, f->s->lane[call], call, from, to);
     if (leaf >= 0)

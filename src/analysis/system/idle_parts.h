@@ -52,7 +52,7 @@ struct follow {
     int64_t part_ns; /* of the host, that the cause is of */
     int64_t class_ns[IDLE_CLASSES];
     bool in_graph;
-    bool starts; /* the recording begins with it */
+    bool starts;     /* the recording begins with it */
     event_id module; /* that the last short gap was in; -1 */
     struct str root; /* the outermost around it */
     /* where its next part begins, on the timeline */
@@ -94,6 +94,9 @@ void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *su
  * behind it. */
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
                     int64_t to);
+
+/* After all gaps: gives each group of waits all the waits of its operator and code. */
+void parts_place_waits(struct follow *f);
 
 typedef void on_part(struct follow *f, const struct host_piece *p, int32_t group,
                      event_id blame);
