@@ -98,8 +98,22 @@ static bool is_in_module(const struct tree_index *t, const struct gap_row *gap)
             s->lane[module] == s->lane[before]);
 }
 
+/* A function that reads much and copies no more back, as the last that it asks of the
+ * device: a sampler. One that reads a loss and fetches the next batch copies more. */
+static bool copies_back(const struct tree_index *t, event_id function,
+                        const struct gap_row *gap)
+{
+    const struct event_store *s = t->v->s;
+    int32_t n = 0;
+    const event_id *gpu = tree_gpu_below(t, function, &n);
+    int64_t bytes = store_bytes(s, gap->after);
+    return n && gpu[n - 1] == gap->after && bytes >= 0 &&
+           bytes <= store_bytes(s, gap->before);
+}
+
 /* The outermost function that reads results of the device and returns before the copy
- * to it has most of the gap. A loop around both says nothing. */
+ * to it has most of the gap, or one around both ends with that copy. A loop around both
+ * says nothing. */
 static bool works_on_results(const struct tree_index *t, const struct gap_row *gap)
 {
     const struct event_store *s = t->v->s;
@@ -115,6 +129,8 @@ static bool works_on_results(const struct tree_index *t, const struct gap_row *g
             break;
         reader = s->cat[up] == CAT_PYTHON ? up : reader;
     }
+    if (up >= 0 && s->cat[up] == CAT_PYTHON && copies_back(t, up, gap))
+        return true;
     return reader >= 0 && 2 * (store_end_ns(s, reader) - gap->start_ns) >= gap->dur_ns;
 }
 
