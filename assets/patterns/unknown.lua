@@ -26,7 +26,8 @@ local function nearly_empty(rows)
         blocks = row.blocks, sms = row.sms}
       of[row.kernel] = k
       table.insert(k.rows, row)
-      k.ms, k.calls, k.blocks = k.ms + row.time_ms, k.calls + row.count, math.max(k.blocks, row.blocks)
+      k.ms, k.calls = k.ms + row.time_ms, k.calls + row.count
+      if row.blocks > k.blocks then k.blocks, k.grid = row.blocks, row.grid end
       if not best or k.ms > best.ms then best = k end
     end
   end
@@ -73,7 +74,7 @@ for _, category in ipairs(CATEGORIES) do
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
-      return quoted(v.kernel) .. " runs on a grid of {grid}, so at most {blocks} of {sms} SMs are busy: "
+      return quoted(v.kernel) .. " runs on a grid of {grid} at most, so no more than {blocks} of {sms} SMs are busy: "
         .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} µs, {share_pct}% of compute."
     end,
     path_a = function(_, v)

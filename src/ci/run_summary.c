@@ -144,7 +144,7 @@ static FIELDS(report_finding, AS("id", anchor, TEXT), F(rank, TEXT), F(kit, NAME
 static VIEW(counts, report, CALL(critical, COUNT, n_critical),
             CALL(high, COUNT, n_high), CALL(medium, COUNT, n_medium),
             CALL(low, COUNT, n_low), CALL(waived, COUNT, n_waived));
-static VIEW(summed_check, report_check, F(id, TEXT), F(name, TEXT),
+static VIEW(summed_check, report_check, F(id, TEXT), F(name, TEXT), F(title, TEXT),
             ENUM(result, check_result_word, CHECK_RESULTS), F(value, TEXT),
             F(what_to_do, TEXT));
 static VIEW(checks, report, LIST_AS("list", checks, n_checks, summed_check),
