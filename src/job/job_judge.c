@@ -18,7 +18,7 @@ enum {
 #define TOP_FRAC   0.95
 #define TOP_LEAST  0.5 /* of the resamples: less may well be others */
 #define MOST_STEPS (2.0 / 3)
-#define NEARLY_ALL 0.9 /* where one of several is: three of eight often are by chance */
+#define NEARLY_ALL 0.9  /* where one of several is: three of eight may be by chance */
 #define SAVE_FRAC  0.01 /* of the run: less is not worth a name */
 #define BLAME_FRAC 0.05
 #define CAUSE_FRAC 0.80 /* of the lateness: less is mixed */
@@ -28,11 +28,11 @@ enum {
 #define ALIKE_LATE                                                                     \
     0.25 /* of the lateness of a rank that is named; stages of a pipeline              \
           * wait for each other though none is late */
-#define FEW_GAIN   0.5  /* of what all late ranks cost, of a few of them */
-#define NODE_GAIN  0.75 /* of the same, of one node */
-#define NODE_BLAME 0.75 /* of all blame */
+#define FEW_GAIN    0.5  /* of what all late ranks cost, of a few of them */
+#define NODE_GAIN   0.75 /* of the same, of one node */
+#define NODE_BLAME  0.75 /* of all blame */
 #define RECURS_FRAC 0.75 /* of the resamples of steps */
-#define CHANCE     0.03 /* of the shuffles of a job that blame as few ranks as much */
+#define CHANCE      0.03 /* of the shuffles of a job that blame as few ranks as much */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -393,8 +393,8 @@ static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
     for (int i = 0; i < j->n_ranks; i++)
         n += j->ranks[i].is_named;
     bool most = j->n_ranks > 3 && 2 * n > j->n_ranks;
-    j->is_scattered =
-        n && u->are_steps && u->n >= STEPS_MIN && (most || is_chance(tmp, u, j) || !recurs(tmp, u, j));
+    j->is_scattered = n && u->are_steps && u->n >= STEPS_MIN &&
+                      (most || is_chance(tmp, u, j) || !recurs(tmp, u, j));
     for (int i = 0; i < j->n_ranks && j->is_scattered; i++)
         j->ranks[i].is_named = false;
 }
@@ -458,7 +458,8 @@ static int32_t units_of_named(const struct units *u, const struct job *j, int32_
 {
     int32_t n = 0;
     for (int32_t k = 0; k < first; k++) {
-        int32_t best = top_of(u->blame + (ptrdiff_t)k * u->n_candidates, u->n_candidates);
+        int32_t best =
+            top_of(u->blame + (ptrdiff_t)k * u->n_candidates, u->n_candidates);
         n += best >= 0 && j->ranks[u->candidates[best]].is_named;
     }
     return n;
@@ -498,13 +499,12 @@ static void rate(struct arena *perm, struct job *j, const struct units *u)
                                          : JOB_VERDICT_MEDIUM;
     level = *unsure && level > JOB_VERDICT_LOW ? level - 1 : level;
     j->verdict = (enum job_verdict)level;
-    j->verdict_reason =
-        !many || !u->are_steps ? str_printf(perm, "few steps%s", unsure)
-        : u->each == 1
-            ? str_printf(perm, "blamed most in %d of %d steps%s",
-                         units_of_named(u, j, whole), whole, unsure)
-            : str_printf(perm, "blamed most in %.0f%% of the steps%s",
-                         100.0 * n / u->n, unsure);
+    j->verdict_reason = !many || !u->are_steps ? str_printf(perm, "few steps%s", unsure)
+                        : u->each == 1
+                            ? str_printf(perm, "blamed most in %d of %d steps%s",
+                                         units_of_named(u, j, whole), whole, unsure)
+                            : str_printf(perm, "blamed most in %.0f%% of the steps%s",
+                                         100.0 * n / u->n, unsure);
 }
 
 void job_judge(struct arena *perm, struct arena tmp, struct job *j)

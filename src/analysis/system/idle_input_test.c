@@ -106,100 +106,38 @@ static enum input_gap input_of(const struct loop_case *l)
     return found;
 }
 
+#define SAME                                                                           \
+    {                                                                                  \
+        "conv", "conv", "conv"                                                         \
+    }
+#define READS "Memcpy DtoH (Device -> Pageable)"
+#define LOOP  "infer.py(3): loop"
+
+static const struct loop_case cases[] = {
+    {SAME, NULL, NULL, NULL, INPUT_MADE, 0, 0, 0},
+    /* weights, each for another layer */
+    {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0, 0, 0},
+    /* results are read back: by a loop, or for attention on the host */
+    {SAME, READS, NULL, NULL, INPUT_OR_DETOUR, 0, 0, 0},
+    {SAME, READS, NULL, LOOP, INPUT_MADE, 0, 0, 0},
+    /* a function reads them and works on, for most of the time or a little */
+    {SAME, READS, NULL, LOOP, INPUT_RESULTS, 5000, 0, 0},
+    {SAME, READS, NULL, LOOP, INPUT_MADE, 2000, 0, 0},
+    /* the function copies what it makes of them, or more; it goes on with it */
+    {SAME, READS, NULL, LOOP, INPUT_RESULTS, 5970, 64, 0},
+    {SAME, READS, NULL, LOOP, INPUT_MADE, 5970, 1 << 20, 0},
+    {SAME, READS, NULL, LOOP, INPUT_NONE, 6000, 64, 0},
+    /* as many bytes as tokens take, or as pictures do; without results, of a form
+     */
+    {SAME, READS, NULL, LOOP, INPUT_NONE, 0, 65536, 0},
+    {SAME, READS, NULL, LOOP, INPUT_MADE, 0, 65537, 0},
+    {SAME, NULL, NULL, NULL, INPUT_MADE, 0, 64, 0},
+    {SAME, NULL, "nn.Module: Attention_0", NULL, INPUT_NONE, 0, 0, 0},
+};
+
 static void a_loop_without_marks_has_inputs(void **state)
 {
     (void)state;
-    static const struct loop_case cases[] = {
-        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 0, 0},
-        /* weights, each for another layer */
-        {{"conv", "gemm", "norm"}, NULL, NULL, NULL, INPUT_NONE, 0, 0, 0},
-        /* results are read back: by a loop, or for attention on the host */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         NULL,
-         INPUT_OR_DETOUR,
-         0,
-         0,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         0,
-         0,
-         0},
-        /* a function reads them and works on, for most of the time or a little */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_RESULTS,
-         5000,
-         0,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         2000,
-         0,
-         0},
-        /* the function copies what it makes of them, or more; it goes on with it */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_RESULTS,
-         5970,
-         64,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         5970,
-         1 << 20,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_NONE,
-         6000,
-         64,
-         0},
-        /* as many bytes as tokens take, or as pictures do; without results, of a form
-         */
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_NONE,
-         0,
-         65536,
-         0},
-        {{"conv", "conv", "conv"},
-         "Memcpy DtoH (Device -> Pageable)",
-         NULL,
-         "infer.py(3): loop",
-         INPUT_MADE,
-         0,
-         65537,
-         0},
-        {{"conv", "conv", "conv"}, NULL, NULL, NULL, INPUT_MADE, 0, 64, 0},
-        {{"conv", "conv", "conv"},
-         NULL,
-         "nn.Module: Attention_0",
-         NULL,
-         INPUT_NONE,
-         0,
-         0,
-         0},
-    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_int_equal(input_of(&cases[k]), cases[k].want);
 }
