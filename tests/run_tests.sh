@@ -1,11 +1,12 @@
 #!/bin/bash
 # Every test, counted one by one: cmocka cases, the lines of tests/cli/*.sh, golden cases.
-# Prints a line when a suite ends and every ten seconds during a long one, and each skipped case
-# with its reason.
+# Prints a line when a suite ends, and each skipped case with its reason.
 #
 #   tests/run_tests.sh BUILD [TEST_BINARY]...   run; status 1 if any failed or none ran
 #   tests/run_tests.sh --bless BUILD            show what changed in the golden output, and
 #                                               update tests/golden/NAME/want
+#
+# CLI_SUITES="NAME..." runs only these of tests/cli.
 #
 # A cmocka binary and a shell test both print TAP: "ok ...", "not ok ...", "ok ... # SKIP"
 # (cmocka: "not ok ... # SKIP").
@@ -34,30 +35,18 @@ fail() { # NAME [FILE of output to show]
     [ -z "${2-}" ] || tail -n 40 "$2" | sed 's/^/    /'
 }
 
-# Run a suite that prints TAP, and count its lines. An incomplete plan (after a crash), a bad
-# status without a failing line, and no output at all are failures too.
-suite() { # NAME COMMAND...
-    local name=$1 start=$SECONDS told=$SECONDS line out=$scratch/out status
-    local ok=0 bad=0 skip=0 plan=0
-    shift
-    : >"$out"
-    while IFS= read -r line; do
-        printf '%s\n' "$line" >>"$out"
-        case $line in
-        *'# SKIP'*)
-            skip=$((skip + 1))
-            echo "skipped in $name: ${line#*ok }"
-            ;;
-        'ok '*) ok=$((ok + 1)) ;;
-        'not ok '*) bad=$((bad + 1)) ;;
-        1..[0-9]*) plan=$((plan + ${line#1..})) ;;
-        esac
-        if [ $((SECONDS - told)) -ge 10 ]; then
-            told=$SECONDS
-            echo "  ... $name: $((ok + bad)) cases so far"
-        fi
-    done < <("$@" 2>&1; echo "status $?")
-    status=$(sed -n '$s/^status //p' "$out")
+# What a suite printed, TAP and its status on the last line: counted. An incomplete plan (after a
+# crash), a bad status without a failing line, and no output at all are failures too.
+count() { # NAME OUT SECONDS
+    local name=$1 out=$2 ok bad skip plan status
+    read -r ok bad skip plan status < <(awk '
+        /^(not )?ok .*# SKIP/ { skip++; next }
+        /^ok / { ok++ }
+        /^not ok / { bad++ }
+        /^1\.\.[0-9]+/ { plan += substr($0, 4) }
+        { last = $0 }
+        END { sub(/^status /, "", last); print ok + 0, bad + 0, skip + 0, plan + 0, last }' "$out")
+    sed -nE "s/^(not )?ok (.*# SKIP.*)/skipped in ${name//\//\\/}: \2/p" "$out"
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
     if [ "$bad" -gt 0 ]; then
         echo "FAILED in $name:"
@@ -70,7 +59,39 @@ suite() { # NAME COMMAND...
     elif [ $((ok + bad + skip)) = 0 ]; then
         fail "$name: no test in it ran" "$out"
     fi
-    echo "$name: $ok passed, $bad failed$([ $skip = 0 ] || echo ", $skip skipped"), $((SECONDS - start)) s"
+    echo "$name: $ok passed, $bad failed$([ $skip = 0 ] || echo ", $skip skipped"), $3 s"
+}
+
+# Suites run side by side, as many as there are processors; each is counted when it ends.
+lanes=$(nproc)
+declare -A name_of=() out_of=() start_of=()
+
+one_ends() {
+    local pid
+    wait -n -p pid "${!name_of[@]}"
+    count "${name_of[$pid]}" "${out_of[$pid]}" $((SECONDS - start_of[$pid]))
+    rm -f "${out_of[$pid]}"
+    unset "name_of[$pid]" "out_of[$pid]" "start_of[$pid]"
+}
+
+suite() { # NAME COMMAND...
+    local name=$1 out
+    shift
+    while [ ${#name_of[@]} -ge "$lanes" ]; do
+        one_ends
+    done
+    out=$(mktemp -p "$scratch")
+    (
+        "$@" >"$out" 2>&1
+        printf '\nstatus %s\n' $? >>"$out"
+    ) &
+    name_of[$!]=$name out_of[$!]=$out start_of[$!]=$SECONDS
+}
+
+all_end() {
+    while [ ${#name_of[@]} -gt 0 ]; do
+        one_ends
+    done
 }
 
 # Write a case's output to a new folder; what it prints goes into a file beside it.
@@ -92,68 +113,74 @@ golden_write() { # CASE OUT THREADS
 }
 
 golden() { # CASE: byte for byte, twice, so that threads and folders do not show
-    local out=$scratch/golden
-    rm -rf "$out"*
+    local out status=1
+    out=$(mktemp -d -p "$scratch")/golden
     if ! golden_write "$1" "$out.1" 1 || ! golden_write "$1" "$out.2" 2; then
-        cat "$out".*.log >"$out.log"
-        fail "$1: its command failed" "$out.log"
-        return
-    fi
-    if [ -n "$bless" ]; then
+        echo "not ok - its command failed"
+        cat "$out".*.log
+    elif [ -n "$bless" ]; then
         diff -ru "$1/want" "$out.1"
         rm -rf "$1/want" && cp -r "$out.1" "$1/want"
-    elif ! diff -r "$out.1" "$out.2" >"$out.diff"; then
-        fail "$1: two runs differ" "$out.diff"
-    elif ! diff -ru "$1/want" "$out.1" >"$out.diff"; then
-        fail "$1: not what is wanted (make bless, if it should be)" "$out.diff"
+        status=0
+    elif ! diff -r "$out.1" "$out.2"; then
+        echo "not ok - two runs differ"
+    elif ! diff -ru "$1/want" "$out.1"; then
+        echo "not ok - not what is wanted (make bless, if it should be)"
     else
-        passed=$((passed + 1))
-        echo "$1: passed"
+        echo "ok - $1"
+        status=0
     fi
+    rm -rf "${out%/golden}"
+    return $status
 }
 
-# Long suites that keep one processor busy and measure no time: they run beside the others.
-beside=(defects faults hostile idle_blame replay sample_generator savings)
-
-run_beside() {
-    local name
-    for name in "${beside[@]}"; do
-        timeout 600 bash "tests/cli/$name.sh" "$build" >"$scratch/$name.out" 2>&1
-        echo $? >"$scratch/$name.status"
+goldens() {
+    local case bad=0
+    for case in tests/golden/*/; do
+        [ ! -e "$case/args" ] && [ ! -e "$case/run.sh" ] || "$@" "${case%/}" || bad=1
     done
+    return $bad
 }
 
-told_beside() { # NAME: what it printed, once it is over
-    while [ ! -s "$scratch/$1.status" ]; do
-        sleep 0.2
-    done
-    cat "$scratch/$1.out"
-    return "$(cat "$scratch/$1.status")"
-}
-
-if [ -z "$bless" ]; then
-    run_beside &
-    lane=$!
-    trap 'kill "$lane" 2>/dev/null; rm -rf "$scratch"' EXIT
-    for binary; do
-        suite "src/${binary#*/src/}" env CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$binary"
-    done
-    for script in tests/cli/*.sh; do
-        name=$(basename "$script" .sh)
-        [[ " ${beside[*]} " == *" $name "* ]] || suite "$script" timeout 600 bash "$script" "$build"
-    done
-    for name in "${beside[@]}"; do
-        suite "tests/cli/$name.sh" told_beside "$name"
-    done
-    suite "order of includes (make layers)" python3 .ci/layers.py --check
-    suite "words that users read" python3 .ci/words.py
-    suite "gates that no source goes around" python3 .ci/gates.py
-    suite "planted mistakes have their places" python3 tests/plants/check_plants.py --places
+if [ -n "$bless" ]; then
+    goldens golden
+    exit
 fi
-for case in tests/golden/*/; do
-    [ ! -e "$case/args" ] && [ ! -e "$case/run.sh" ] || golden "${case%/}"
+
+cli() { # NAME
+    suite "tests/cli/$1.sh" timeout 900 bash "tests/cli/$1.sh" "$build"
+}
+wanted() { # NAME
+    [ -z "${CLI_SUITES-}" ] || [[ " $CLI_SUITES " == *" $1 "* ]]
+}
+
+# The longest first, so that none is left to run alone at the end; then, alone, those that measure
+# time.
+long=(defects savings job packaging faults hostile replay idle_blame sample_generator ci)
+timed=(slow_share signals)
+for name in "${long[@]}"; do
+    ! wanted "$name" || cli "$name"
 done
-[ -z "$bless" ] || exit "$((failed > 0))"
+for binary; do
+    suite "src/${binary#*/src/}" env CMOCKA_MESSAGE_OUTPUT=TAP timeout 300 "$binary"
+done
+for script in tests/cli/*.sh; do
+    name=$(basename "$script" .sh)
+    ! wanted "$name" || [[ " ${long[*]} ${timed[*]} " == *" $name "* ]] || cli "$name"
+done
+suite "order of includes (make layers)" python3 .ci/layers.py --check
+suite "words that users read" python3 .ci/words.py
+suite "gates that no source goes around" python3 .ci/gates.py
+suite "planted mistakes have their places" python3 tests/plants/check_plants.py --places
+golden_suite() { # CASE
+    suite "$1" golden "$1"
+}
+goldens golden_suite
+all_end
+for name in "${timed[@]}"; do
+    ! wanted "$name" || cli "$name"
+    all_end
+done
 
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -2,9 +2,19 @@
 # steps.sh COMMAND_LINE... - run each in turn, even if an earlier one failed. The last line adds up
 # their counts; the exit status is not 0 if anything failed.
 set -u -o pipefail
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+scratch=$(mktemp -d)
+log=$scratch/log
+trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
+
+# A python3 that is a wrapper, like pyenv's, takes longer to find its Python than most tests run:
+# what it finds is called directly.
+if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -n "$python" ]; then
+    mkdir "$scratch/bin"
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >"$scratch/bin/python3"
+    chmod +x "$scratch/bin/python3"
+    export PATH=$scratch/bin:$PATH
+fi
 
 step() { # COMMAND_LINE
     local start=$SECONDS status p='' f='' s=''
