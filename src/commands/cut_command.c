@@ -163,6 +163,7 @@ static bool add_window(struct cut *c, const struct event_store *s, int trace,
                               .shift_ns = c->shift_ns[trace],
                               .process = process_of(c, s, trace),
                               .place = trace,
+                              .least_frame_ns = INT64_MAX,
                               .has_args = true};
     trace_excerpt_count(s, &x);
     c->n_events += x.n_events;
@@ -170,7 +171,7 @@ static bool add_window(struct cut *c, const struct event_store *s, int trace,
         return false;
     if (c->o->job.n_inputs > 1)
         excerpt_add(&c->less, s, &x);
-    x.has_frames = true;
+    x.least_frame_ns = 0;
     trace_excerpt_count(s, &x);
     c->n_all += x.n_events;
     c->has_all = c->has_all && has_room(c, &c->all, &x);

@@ -7,7 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MARGIN_NS = 200000, EVENT_BYTES = 260, NAME_BYTES = 2000 };
+enum { SCREEN_PIXELS = 4000 };
+enum {
+    MARGIN_MIN_NS = 200000,
+    MARGIN_MAX_NS = 2000000,
+    EVENT_BYTES = 260,
+    NAME_BYTES = 2000
+};
 
 static const char *const cat_words[EVENT_CATS] = {[CAT_CPU_OP] = "cpu_op",
                                                   [CAT_PYTHON] = "python_function",
@@ -25,7 +31,8 @@ static bool is_in(const struct event_store *s, const struct trace_excerpt *c,
                   event_id i)
 {
     return s->start_ns[i] < c->to_ns && store_end_ns(s, i) >= c->from_ns &&
-           cat_words[s->cat[i]] && (c->has_frames || s->cat[i] != CAT_PYTHON);
+           cat_words[s->cat[i]] &&
+           (s->cat[i] != CAT_PYTHON || store_dur_ns(s, i) >= c->least_frame_ns);
 }
 
 void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
@@ -44,12 +51,15 @@ void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
 struct trace_excerpt trace_excerpt_around(const struct event_store *s, int64_t from_ns,
                                           int64_t to_ns)
 {
-    int64_t half = (to_ns - from_ns) / 2, margin = half > MARGIN_NS ? half : MARGIN_NS;
-    struct trace_excerpt c = {
-        .from_ns = from_ns - margin, .to_ns = to_ns + margin, .has_frames = true};
+    int64_t half = (to_ns - from_ns) / 2,
+            least = half > MARGIN_MIN_NS ? half : MARGIN_MIN_NS;
+    int64_t margin = least < MARGIN_MAX_NS ? least : MARGIN_MAX_NS;
+    struct trace_excerpt c = {.from_ns = from_ns - margin,
+                              .to_ns = to_ns + margin,
+                              .least_frame_ns = (to_ns - from_ns) / SCREEN_PIXELS};
     trace_excerpt_count(s, &c);
     if (c.bytes > TRACE_EXCERPT_BYTES_MAX) {
-        c.has_frames = false;
+        c.least_frame_ns = INT64_MAX;
         trace_excerpt_count(s, &c);
     }
     if (c.bytes > TRACE_EXCERPT_BYTES_MAX)

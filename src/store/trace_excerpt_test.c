@@ -75,7 +75,7 @@ static void frames_give_way(void **state)
         out_printf(
             &o,
             ",{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f\",\"pid\":1,"
-            "\"tid\":2,\"ts\":%d,\"dur\":0}",
+            "\"tid\":2,\"ts\":%d,\"dur\":1}",
             k % 10);
     out_lit(&o, "]}");
     out_char(&o, '\0');
@@ -84,8 +84,28 @@ static void frames_give_way(void **state)
     assert_true(case_store(&s, out_view(&o).p, 0, &e));
     out_free(&o);
     struct trace_excerpt c = trace_excerpt_around(&s, 0, 10000);
-    assert_false(c.has_frames);
+    assert_int_equal(c.least_frame_ns, INT64_MAX);
     assert_int_equal(c.n_events, 1);
+    store_close(&s);
+}
+
+/* Of 10 ms on 4,000 pixels, one pixel is 2.5 us. */
+static void frames_too_short_to_see(void **state)
+{
+    (void)state;
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s,
+                           "{\"traceEvents\":["
+                           "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":1,"
+                           "\"tid\":1,\"ts\":0,\"dur\":1},"
+                           "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f\","
+                           "\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":2},"
+                           "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"g\","
+                           "\"pid\":1,\"tid\":2,\"ts\":5,\"dur\":3}]}",
+                           0, &e));
+    assert_int_equal(trace_excerpt_around(&s, 0, 10000000).n_events, 2);
+    assert_int_equal(trace_excerpt_around(&s, 0, 1000000).n_events, 3);
     store_close(&s);
 }
 
@@ -193,6 +213,7 @@ int main(void)
         cmocka_unit_test(an_excerpt_reads_back),
         cmocka_unit_test(a_long_excerpt_reads_back),
         cmocka_unit_test(frames_give_way),
+        cmocka_unit_test(frames_too_short_to_see),
         cmocka_unit_test(traces_share_a_file),
         cmocka_unit_test(a_full_disk_is_told),
     };
