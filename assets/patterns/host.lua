@@ -780,6 +780,32 @@ pattern {
 }
 
 pattern {
+  id = "host_memory_full",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "allocations fail, and the allocator empties its cache to repeat them: the device is full",
+  counter = "most memory is given back for another reason",
+  when = function(g) return g.class == "memory" and g.repeated > 0 and not has(g.blame, "host") end,
+  unless = function(g) return 2 * g.freed_to_repeat < g.given_back end,
+  title = "Use less device memory: the allocator empties its cache to allocate",
+  issue = function(g)
+    local from = g.leaf ~= "" and " of {leaf}" .. at(g.leaf_place) or ""
+    local held = g.reserved_gib > 0 and " The allocator holds up to {reserved_gib}"
+      .. (g.device_gib > 0 and " of the device's {device_gib}" or "") .. " GiB." or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, because its memory is full: "
+      .. times(g.repeated, "allocation", "allocations") .. from .. " failed first, and the allocator waited for the GPU and returned "
+      .. times(g.freed_to_repeat, "block", "blocks") .. " to the driver to try again." .. held
+  end,
+  path_a = function(g)
+    local fragments = has(g.blame, "cuda") and "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"
+      or "inputs of one size, or padded to a few sizes,"
+    return "Lower the peak: a smaller batch, recomputed activations (`torch.utils.checkpoint`), or state sharded over ranks."
+      .. " If `memory_reserved()` is far above `memory_allocated()`, memory is fragmented: " .. fragments
+      .. " would suffice. The counter `num_alloc_retries` of `memory_stats()` must stay at 0." .. each_step(g)
+  end,
+}
+
+pattern {
   id = "host_memory",
   category = "cpu_idle",
   scope = "idle",

@@ -13,12 +13,23 @@ static const double COLD_PCT = 10; /* of the window: in what a process does once
 static const double WARM_PCT = 1;
 static const double APART_PCT = 10; /* of the recording: outside the window */
 
+/* Compilation in step after step, which no warm-up ends. */
+static int64_t recompiling_ns(const struct report *r)
+{
+    const struct analysis *a = r->analysis;
+    int64_t ns = 0;
+    for (int k = 0; a && k < a->n_findings; k++)
+        if (str_eq(a->findings[k].pattern, S("host_recompile")))
+            ns += a->findings[k].idle->total_ns;
+    return ns;
+}
+
 /* Waiting for input is neither warm nor cold. */
 static double once_pct(const struct report *r)
 {
     const struct idle_result *idle = &report_system(r)->idle;
     int64_t ns = idle->class_ns[IDLE_FIRST_LAUNCH] + idle->class_ns[IDLE_LOAD] +
-                 idle->class_ns[IDLE_GRAPH];
+                 idle->class_ns[IDLE_GRAPH] - recompiling_ns(r);
     double of_ms = r->timeline.total_ms - ms_of(idle->pool_ns[POOL_INPUT]);
     return of_ms > 0 ? 100 * ms_of(ns) / of_ms : 0;
 }
@@ -36,7 +47,8 @@ static struct str warmth(const struct trace_facts *f, const struct report *r)
     double once = once_pct(r);
     if (once >= COLD_PCT || (f->loader_starts && f->n_data_waits <= 1))
         return S("cold");
-    return is_marked(t) && t->rows[0].number > 0 && once < WARM_PCT ? S("warm") : S("");
+    bool warm = is_marked(t) && t->rows[0].number > 0 && once < WARM_PCT;
+    return warm && !recompiling_ns(r) ? S("warm") : S("");
 }
 
 static struct str kind(const struct report_source *s, const struct report *r)

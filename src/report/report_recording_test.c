@@ -177,6 +177,21 @@ static void first_launches_are_cold(void **state)
                "recorded. Not recorded: operators.");
 }
 
+static void compiling_again_and_again_is_neither_cold_nor_warm(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct system_results results = {.idle = {.status = ANALYSER_OK}};
+    struct idle_group group = {.class = IDLE_LOAD, .total_ns = 2000000};
+    struct finding f = {.pattern = S("host_recompile"), .idle = &group};
+    results.idle.class_ns[IDLE_LOAD] = group.total_ns;
+    steps(&c, 5, 3);
+    expect_of(&c,
+              &(struct analysis){.system = &results, .findings = &f, .n_findings = 1},
+              "3 steps: GPU active for 90.0% of the 3.00 ms recorded. Not recorded: "
+              "operators.");
+}
+
 static void what_nothing_tells_is_not_said(void **state)
 {
     (void)state;
@@ -197,6 +212,7 @@ int main(void)
         cmocka_unit_test(start_skew_is_in_no_percentage),
         cmocka_unit_test(later_steps_are_warm),
         cmocka_unit_test(what_recurs_without_marks_is_told),
+        cmocka_unit_test(compiling_again_and_again_is_neither_cold_nor_warm),
         cmocka_unit_test(one_batch_of_a_running_loader_is_not_cold),
         cmocka_unit_test(the_first_step_is_the_profilers),
         cmocka_unit_test(first_launches_are_cold),

@@ -4,6 +4,7 @@
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/stack/memory_peak.h"
 #include "analysis/system/first_calls.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_follow.h"
@@ -196,6 +197,19 @@ static void compiled_facts(struct arena tmp, const struct event_store *s,
     number(f, "regions", regions);
 }
 
+/* What the allocator holds: 0 where it is not recorded. */
+static void memory_facts(const struct analysis *a, const struct idle_result *r,
+                         struct facts *f)
+{
+    double reserved = a->memory ? fmax(0, (double)a->memory->reserved_most) : 0;
+    double device = trace_device(a->tables->facts.machine).bytes;
+    number(f, "given_back", (double)r->given_back);
+    number(f, "repeated", (double)r->allocations_repeated);
+    number(f, "freed_to_repeat", (double)r->freed_to_repeat);
+    number(f, "reserved_gib", number_rounded(reserved / (double)(1 << 30), 2));
+    number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -226,7 +240,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
     number(f, "sets_up", g->sets_up);
-    number(f, "given_back", (double)r->given_back);
+    memory_facts(a, r, f);
     number(f, "first_call", is_first_call(t->v->s, g));
     number(f, "waits", (double)r->sync_point_count);
     number(f, "waits_per_step",

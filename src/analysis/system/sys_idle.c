@@ -1,6 +1,7 @@
 /* Idle time: how much, in which gaps, and what reducing it would save
  * (analysis.md 4.1). Why is told by idle_follow. */
 #include "analysis/model/number_text.h"
+#include "analysis/system/allocator_retry.h"
 #include "analysis/system/first_calls.h"
 #include "analysis/system/gap_clause.h"
 #include "analysis/system/host_beside.h"
@@ -198,6 +199,9 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     for (int32_t k = 0; k < set_up.n; k++)
         host_time_sets_up(host, set_up.at[k]);
     r->given_back = set_up.given_back;
+    struct allocator_retries retries = allocator_retries_find(tmp, t);
+    r->allocations_repeated = retries.n;
+    r->freed_to_repeat = retries.freed;
     r->beside_ns = host_beside_graphs_ns(tmp, host);
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     longest_gaps(perm, t, g, causes, r);

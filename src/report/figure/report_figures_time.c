@@ -145,6 +145,40 @@ static void add_series(struct arena *a, const struct timeline_data *d, int *n,
     ++*n;
 }
 
+static double sum_of(const int64_t *ns, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += (double)ns[k];
+    return sum;
+}
+
+/* Of the classes that one slot shows, the one that takes half of its time or more;
+ * IDLE_CLASSES: none. */
+static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
+                                    enum figure_slot slot)
+{
+    double all = 0, most_ns = 0;
+    enum idle_class most = IDLE_CLASSES;
+    for (int c = 0; c < IDLE_CLASSES; c++) {
+        if (!idle->class_bins[c] || figure_idle_slot((enum idle_class)c) != slot)
+            continue;
+        double ns = sum_of(idle->class_bins[c], n_bins);
+        all += ns;
+        most = ns > most_ns ? (enum idle_class)c : most;
+        most_ns = fmax(most_ns, ns);
+    }
+    return 2 * most_ns >= all ? most : IDLE_CLASSES;
+}
+
+/* "module load or compilation", which is no runtime call where Python compiles. */
+static struct str runtime_words(const struct idle_result *idle, int n_bins)
+{
+    enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME);
+    return c == IDLE_LOAD || c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
+                                                                 : S("runtime calls");
+}
+
 /* What the device waited for, on top of what it does. */
 static const struct {
     struct str label;
@@ -171,8 +205,11 @@ static void add_idle(struct arena *a, const struct shown *o, struct report_figur
                 figure_idle_slot((enum idle_class)c) == idle_parts[p].slot)
                 for (int k = 0; k < d->n_bins; k++)
                     ns[k] += idle->class_bins[c][k];
+        struct str label = other && f->n_series == busy ? S("idle") : idle_parts[p].label;
+        if (idle_parts[p].slot == SLOT_RUNTIME)
+            label = say(a, "idle: {}", said(runtime_words(idle, d->n_bins)));
         series[f->n_series] = (struct figure_series){
-            .label = other && f->n_series == busy ? S("idle") : idle_parts[p].label,
+            .label = label,
             .slot = other ? SLOT_IDLE : idle_parts[p].slot,
             .idle = true};
         add_series(a, d, &f->n_series, &series[f->n_series], ns);
@@ -186,7 +223,6 @@ static struct str strip_caption(struct arena *a, const struct shown *o,
     static const struct str whiles[FIGURE_SLOTS] = {
         [SLOT_PYTHON] = S_INIT(" while the host runs Python"),
         [SLOT_DISPATCH] = S_INIT(" while the host runs operators"),
-        [SLOT_RUNTIME] = S_INIT(" while the host is in runtime calls"),
         [SLOT_WAITING] = S_INIT(" while the host synchronises")};
     const struct figure_series *most = NULL;
     double most_pct = 0;
@@ -207,16 +243,12 @@ static struct str strip_caption(struct arena *a, const struct shown *o,
     struct str idle = most->slot == SLOT_IDLE
                           ? say(a, "{}%", said(number_pct(a, o->idle_pct)))
                           : most->value_text;
+    struct str during = whiles[most->slot];
+    if (most->slot == SLOT_RUNTIME)
+        during = say(a, " while the host is in {}",
+                     said(runtime_words(o->idle, o->d->n_bins)));
     return say(a, "{} is busy {}% of the time{}; idle {}{}", said(o->who), busy,
-               said(o->comm), said(idle), said(whiles[most->slot]));
-}
-
-static double sum_of(const int64_t *ns, int n)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += (double)ns[k];
-    return sum;
+               said(o->comm), said(idle), said(during));
 }
 
 /* Categories by time, the small ones as one; then what is exposed. */

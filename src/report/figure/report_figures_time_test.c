@@ -148,6 +148,14 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     assert_true(str_ends(f.description, S("; above, hatched, what it waits for. The "
                                           "GPU is busy 50.0% of the time; idle 30.0% "
                                           "while the host runs Python.")));
+    /* Compilation is most of it, and none of it a runtime call. */
+    system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 100000);
+    assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
+                       S("idle: module load or compilation")));
+    system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 99000);
+    assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
+                       S("idle: runtime calls")));
+    system.idle.class_bins[IDLE_LOAD] = NULL;
     /* The chart of the timeline has the host below it, not the idle time. */
     assert_int_equal(figure_utilisation(&memory, &r).n_series, 1);
     system.idle.class_bins[IDLE_PYTHON] = system.idle.class_bins[IDLE_MEMORY] =
