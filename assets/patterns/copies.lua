@@ -3,6 +3,9 @@
 
 local TINY_US = 10 -- below, starting a copy takes as long as the copy
 
+-- Of the exposed time: what pinning leaves, or all of it where memory is pinned.
+local function left(it) return it.pinned_ms > 0 and it.pinned_ms or it.exposed_ms end
+
 local function with_host(it) return it.direction ~= "D2D" end
 
 pattern {
@@ -47,21 +50,23 @@ pattern {
     .. " (asynchronous checkpoints).",
 }
 
--- One size for several uses in a step is no batch: weights, masks, tables.
+-- One size for several uses in a step is no batch: weights, masks, tables. Unless a loader returns a
+-- batch for each, or for two of them: then they are the micro-batches of a step.
 pattern {
   id = "keep_on_device",
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
   summary = "copies of one size to the device, several in each step",
-  counter = "they are small, or differ",
+  counter = "they are small, or differ, or a loader returns as many batches",
   when = function(it)
     if not (it.direction == "H2D" and it.small == 0 and it.steps > 0) then return false end
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it) return it.repeated < 0.9 * it.count end,
+  unless = function(it) return it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
   title = "Make or keep on the GPU what is copied to it {by}",
-  path_a = "Make these tensors on the GPU (`device=`), or keep them there: {per_step} copies of one size in each step.",
+  path_a = "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same: {per_step} copies of"
+    .. " one size in each step.",
 }
 
 -- The same large tensor again and again, and not to store it.
@@ -129,16 +134,19 @@ pattern {
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
   title = function(_, it)
-    if it.room_ms < 0.5 * it.exposed_ms then return "Copy less between host and GPU {by}" end
+    if it.room_ms < 0.5 * left(it) then return "Copy less between host and GPU {by}" end
     return "Overlap the copies {by} with kernels, on their own stream"
   end,
   path_a = function(_, it)
-    if it.room_ms < 0.5 * it.exposed_ms then
-      local same = 2 * it.repeated >= it.count and it.count > 1
-        and " ({repeated} of {count} have the same size: keep on the GPU what is copied repeatedly)" or ""
-      return "Copy less" .. same .. ": computation can hide only {room_ms} ms of {exposed_ms} ms."
+    local when_pinned = it.pinned_ms > 0 and " Pinned, they still take about {pinned_ms} ms of the {exposed_ms} ms." or ""
+    if it.room_ms < 0.5 * left(it) then
+      local same = it.direction == "H2D" and 2 * it.repeated >= it.count and it.count > 1
+        and " {repeated} of {count} have the same size: if some hold the same data, keep that on the GPU." or ""
+      return "Copy less: computation can hide only {room_ms} ms of "
+        .. (it.pinned_ms > 0 and "what is left." or "{exposed_ms} ms.") .. when_pinned .. same
     end
-    return "Copy on a separate stream while kernels run: {exposed_ms} ms of {total_ms} ms are exposed."
+    return "Copy on a separate stream while kernels run"
+      .. (it.pinned_ms > 0 and "." .. when_pinned or ": {exposed_ms} ms of {total_ms} ms are exposed.")
   end,
 }
 
@@ -187,7 +195,7 @@ pattern {
   title = "Avoid the device-to-device copies {by}",
   path_a = function(_, it)
     local most = 2 * it.repeated >= it.count
-      and " {repeated} of {count} have the same size: probably the same tensors every time." or ""
+      and " {repeated} of {count} have the same size." or ""
     return "Write directly into the destination, or use a view: {count} copies of {mean_us} µs each move data"
       .. " that is on the device already." .. most
   end,

@@ -39,6 +39,8 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                 *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
     }
     static const char *const quiet[] = {"pin_saves_pct",
+                                        "pinned_ms",
+                                        "batches",
                                         "late_count",
                                         "late_calls",
                                         "late_ms",
@@ -144,6 +146,13 @@ static const struct {
      "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=9 "
      "room_ms=50 saves=0 steps=3 count=9 small=0 waited=0 mean_us=900 pageable=9 "
      "pinned=0 exposed_ms=9"},
+    {"copies", "keep_on_device", /* but of a loader's batches, two tensors each */
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 batches=5",
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 batches=6"},
     {"copies", "pin_host_memory", /* but a scalar that the host waits for is read */
      COPIES("D2H", "count=60 small=1 waited=0 mean_us=2 pageable=60 pinned=0 "
                    "exposed_ms=1"),

@@ -35,6 +35,19 @@ static double pin_saves_pct(const struct copy_result *c)
     return c->slow_us > 0 ? pct_of(c->total_us - c->slow_us, c->total_us) : 0;
 }
 
+/* Of their exposed time, ms: what is left if all of them cross the link as pinned ones
+ * do at the least; 0: none is pageable. */
+static double pinned_ms(const struct copy_result *c)
+{
+    double exposed = c->total_us > 0 ? c->exposed_us / c->total_us : 0;
+    return c->pageable_count ? c->slow_us / 1e3 * exposed : 0;
+}
+
+static double batches_of(const struct analysis *a)
+{
+    return a->tables ? (double)a->tables->facts.n_data_waits : 0;
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d, const struct copy_result *c,
                                 int64_t steps, int *n)
@@ -59,7 +72,9 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("between_devices", (double)c->peer_count),
                                       FACT("pinned", (double)c->pinned_count),
                                       FACT("pageable", (double)c->pageable_count),
-                                      FACT("pin_saves_pct", pin_saves_pct(c))};
+                                      FACT("pin_saves_pct", pin_saves_pct(c)),
+                                      FACT("pinned_ms", pinned_ms(c)),
+                                      FACT("batches", batches_of(a))};
     return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
                               (int)(sizeof facts / sizeof *facts), n);
 }
