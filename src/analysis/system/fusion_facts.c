@@ -18,8 +18,7 @@ static enum kernel_label label_of(const struct fusion_candidate *c, int i)
     return kernel_label_of(c->kernels[i].name);
 }
 
-/* Elementwise, reductions and norms: nothing that needs a matrix unit. */
-static bool is_light(const struct fusion_candidate *c)
+bool fusion_is_light(const struct fusion_candidate *c)
 {
     for (int i = 0; i < c->n_kernels; i++) {
         enum kernel_label l = label_of(c, i);
@@ -90,7 +89,7 @@ static void set_chain(struct arena *perm, struct work_row *r,
              FACT("chain_ms", c->total_ms), FACT("chain_saving_ms", c->saving_ms),
              FACT("chain_pattern", c->pattern),
              FACT("chain_module", c->base.n ? c->base : c->module),
-             FACT("chain_slowest", slowest_op(c)), FACT("chain_light", is_light(c)),
+             FACT("chain_slowest", slowest_op(c)), FACT("chain_light", fusion_is_light(c)),
              FACT("chain_next", label_behind(c, r)));
 }
 

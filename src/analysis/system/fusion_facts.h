@@ -13,6 +13,9 @@ struct fusion_candidate; /* system_results.h */
 /* The chain_* facts of rows, from the candidate with the most time first. */
 void fusion_facts_set(struct arena *perm, struct analysis *a);
 
+/* Elementwise, reductions and norms: nothing that needs a matrix unit. */
+bool fusion_is_light(const struct fusion_candidate *c);
+
 /* Fusion findings of high confidence and chains claim their rows. First drops those
  * about attention that already has a finding. */
 void fusion_claim_rows(struct analysis *a);

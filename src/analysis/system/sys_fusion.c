@@ -513,8 +513,9 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     f->compute_pct = pct_of(c->total_ms, analysis_compute_ms(a));
     f->informational = c->informational;
     f->confidence = c->confidence;
+    bool several = c->n_rows > 1 && fusion_is_light(c); /* one action, not one each */
     f->claims_rows = c->confidence == CONFIDENCE_HIGH || c->is_chain ||
-                     (c->is_run && c->kind != FUSION_OF_CHAIN);
+                     (c->kind == FUSION_OF_CHAIN ? several : c->is_run);
     f->priority_basis =
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
     say_fusion(perm, a, f, c);
