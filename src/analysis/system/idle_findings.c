@@ -8,6 +8,7 @@
 #include "analysis/system/first_calls.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_follow.h"
+#include "analysis/system/idle_merge.h"
 #include "analysis/system/idle_steps.h"
 #include "analysis/system/system_parts.h"
 #include "base/abilities.h"
@@ -430,12 +431,37 @@ static void all_of_start(struct arena *perm, const struct analysis *a,
              said_ms((double)r->ahead_ns / 1e6));
 }
 
+static void say_idle_share(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct idle_result *r)
+{
+    bool is_most = f->time_ms >= 0.5 * idle_result_ms(r);
+    f->priority_basis =
+        say(perm, "{}% of total time, {} idle time",
+            said_pct(pct_of(f->time_ms, a->total_ms)),
+            said(is_most ? "most of" : "part of"));
+}
+
+/* More idle time that the same action ends. */
+static void add_group(struct arena *perm, const struct analysis *a, struct finding *f,
+                      const struct idle_result *r, const struct idle_group *g,
+                      const struct pattern_hit *hit)
+{
+    struct idle_group *both = idle_groups_joined(perm, f->idle, g);
+    f->idle = both;
+    f->count = both->gaps;
+    f->time_ms = (double)both->total_ns / 1e6;
+    f->total_pct = pct_of(f->time_ms, a->total_ms);
+    say_idle_share(perm, a, f, r);
+    f->issue = say(perm, "{} {}", said(f->issue), said(of_which(perm, r, hit->issue)));
+    f->impact = group_impact(a, both, hit);
+    group_evidence(perm, f, r, g);
+}
+
 static void group_finding(struct arena *perm, struct analysis *a,
                           const struct idle_result *r, const struct idle_group *g,
                           const struct pattern_hit *hit)
 {
-    double ms = (double)g->total_ns / 1e6, share_pct = pct_of(ms, a->total_ms);
-    bool is_most = ms >= 0.5 * idle_result_ms(r);
+    double ms = (double)g->total_ns / 1e6;
     struct str op = g->blame.n ? g->blame : g->leaf.n ? g->leaf : S("idle time");
     if (g->blame_place.n)
         op = say(perm, "{}, {}", said(op), said(g->blame_place));
@@ -443,8 +469,7 @@ static void group_finding(struct arena *perm, struct analysis *a,
     make_id_unique(perm, a, f, g);
     title_group(perm, a, f, g, hit->title);
     f->count = g->gaps;
-    f->priority_basis = say(perm, "{}% of total time, {} idle time",
-                            said_pct(share_pct), said(is_most ? "most of" : "part of"));
+    say_idle_share(perm, a, f, r);
     f->issue = of_which(perm, r, hit->issue);
     f->algorithmic = hit->path_a;
     f->kernel = hit->path_b;
@@ -514,7 +539,14 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
             continue;
         stacks_asked |=
             str_has(hit.path_a, abilities_of(a->tables->facts.abilities)->stacks);
-        group_finding(perm, a, r, g, &hit);
+        struct finding *same =
+            hit.recording || hit.informational || !isnan(hit.saving_low_ms)
+                ? NULL
+                : idle_same_action(perm, a, first, g, hit.title);
+        if (same)
+            add_group(perm, a, same, r, g, &hit);
+        else
+            group_finding(perm, a, r, g, &hit);
         group_pattern(perm, a, r, g, &hit);
         if (largest_asked_for)
             lift_asked_for(perm, &a->findings[first], threshold_pct);

@@ -136,6 +136,36 @@ static void savings_are_summed_over_instances(void **state)
     case_close(&c);
 }
 
+/* What one function runs in a row, of several operators, is one action; of one operator
+ * alone, or around a product, the operators have findings of their own. */
+static void a_chain_of_several_operators_is_told_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *second;
+        int n_rows;
+        bool claims;
+    } cases[] = {{POINTWISE, 2, true}, {POINTWISE, 1, false}, {"Cijk_a", 2, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a;
+        quick_gelu(&c);
+        analysed(&c, &a);
+        struct fusion_kernel kernels[] = {{.name = S(POINTWISE)},
+                                          {.name = str_of(cases[k].second)}};
+        const struct fusion_candidate chain = {.base = S("squash"),
+                                               .pattern = S("Elementwise chain"),
+                                               .kind = FUSION_OF_CHAIN,
+                                               .kernels = kernels,
+                                               .n_kernels = 2,
+                                               .instances = 2,
+                                               .n_rows = cases[k].n_rows};
+        fusion_finding(&c.perm, &a, &chain);
+        assert_int_equal(a.findings[a.n_findings - 1].claims_rows, cases[k].claims);
+        case_close(&c);
+    }
+}
+
 /* Three copies that a caller makes one after another are not a chain. */
 static void copies_are_no_chain(void **state)
 {
@@ -236,6 +266,7 @@ static void compiled_regions_are_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_of_several_operators_is_told_once),
         cmocka_unit_test(compiled_regions_are_left_alone),
         cmocka_unit_test(savings_are_summed_over_instances),
         cmocka_unit_test(a_chain_without_frames_is_told_by_its_ends),

@@ -1,0 +1,60 @@
+#include "analysis/system/idle_merge.h"
+
+#include "analysis/model/finding_title.h"
+#include "analysis/model/system_results.h"
+
+#include <math.h>
+
+struct finding *idle_same_action(struct arena *perm, const struct analysis *a, int first,
+                                 const struct idle_group *g, struct str title)
+{
+    struct finding like = {.tier = TIER_SYSTEM};
+    finding_title(perm, &like, title, S(""));
+    for (int i = first; i < a->n_findings && g->class != IDLE_SYNC; i++) {
+        struct finding *f = &a->findings[i];
+        if (f->idle && f->idle->class != IDLE_SYNC && !f->recording &&
+            str_eq(f->title, like.title))
+            return f;
+    }
+    return NULL;
+}
+
+/* Both by start. */
+static void join_spans(struct arena *perm, struct idle_group *to,
+                       const struct idle_group *x, const struct idle_group *y)
+{
+    int32_t i = 0, k = 0, n = x->n_spans + y->n_spans;
+    to->spans = arena_take_raw(perm, sizeof *to->spans, 8, n);
+    for (to->n_spans = 0; to->n_spans < n; to->n_spans++) {
+        bool from_x = k == y->n_spans ||
+                      (i < x->n_spans && x->spans[i].start_ns <= y->spans[k].start_ns);
+        to->spans[to->n_spans] = from_x ? x->spans[i++] : y->spans[k++];
+    }
+}
+
+struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_group *x,
+                                      const struct idle_group *y)
+{
+    struct idle_group *to = arena_new(perm, struct idle_group, 1);
+    *to = *x;
+    to->gaps += y->gaps;
+    to->calls += y->calls;
+    to->total_ns += y->total_ns;
+    to->results_ns += y->results_ns;
+    to->long_us += y->long_us;
+    to->compiled_us += y->compiled_us;
+    to->after_sync_us += y->after_sync_us;
+    to->late_us += y->late_us;
+    to->stalled_us += y->stalled_us;
+    to->per_step_us += y->per_step_us;
+    for (int p = 0; p < IDLE_POOLS; p++)
+        to->pool_ns[p] += y->pool_ns[p];
+    for (int c = 0; c < IDLE_CLASSES; c++)
+        to->class_us[c] += y->class_us[c];
+    if (y->max_us > x->max_us) {
+        to->max_us = y->max_us;
+        to->longest_from_ns = y->longest_from_ns;
+    }
+    join_spans(perm, to, x, y);
+    return to;
+}

@@ -1,0 +1,70 @@
+#include "idle_merge.c"
+
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct idle_span at(int64_t start_ns)
+{
+    return (struct idle_span){.start_ns = start_ns, .end_ns = start_ns + 5};
+}
+
+static void times_add_up_and_spans_stay_in_order(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_span first[] = {at(10), at(40)}, second[] = {at(0), at(20), at(50)};
+    struct idle_group x = {.total_ns = 10, .gaps = 2, .max_us = 3, .spans = first},
+                      y = {.total_ns = 15, .gaps = 3, .max_us = 4, .spans = second};
+    x.n_spans = 2;
+    y.n_spans = 3;
+    x.pool_ns[POOL_HOST] = 10;
+    y.pool_ns[POOL_HOST] = 15;
+    y.longest_from_ns = 50;
+    const struct idle_group *both = idle_groups_joined(&perm, &x, &y);
+    assert_int_equal(both->total_ns, 25);
+    assert_int_equal(both->gaps, 5);
+    assert_int_equal(both->pool_ns[POOL_HOST], 25);
+    assert_int_equal(both->longest_from_ns, 50);
+    assert_int_equal(both->n_spans, 5);
+    for (int k = 1; k < 5; k++)
+        assert_true(both->spans[k].start_ns > both->spans[k - 1].start_ns);
+    arena_release(start, &perm);
+}
+
+static void only_the_same_action_is_joined(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_group python = {.class = IDLE_PYTHON}, sync = {.class = IDLE_SYNC};
+    struct finding list[2] = {{.tier = TIER_SYSTEM, .idle = &sync},
+                              {.tier = TIER_SYSTEM, .idle = &python}};
+    struct analysis a = {.findings = list, .n_findings = 2};
+    struct str title = S("Compile the step: the host launches too slowly");
+    finding_title(&perm, &list[0], title, S(""));
+    finding_title(&perm, &list[1], title, S(""));
+    struct idle_group dispatch = {.class = IDLE_DISPATCH};
+    assert_ptr_equal(idle_same_action(&perm, &a, 0, &dispatch, title), &list[1]);
+    assert_null(idle_same_action(&perm, &a, 2, &dispatch, title)); /* others' */
+    assert_null(idle_same_action(&perm, &a, 0, &dispatch, S("Compile `Net`")));
+    assert_null(idle_same_action(&perm, &a, 0, &sync, title)); /* a place of its own */
+    list[1].recording = true; /* which saves nothing */
+    assert_null(idle_same_action(&perm, &a, 0, &dispatch, title));
+    arena_release(start, &perm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_add_up_and_spans_stay_in_order),
+        cmocka_unit_test(only_the_same_action_is_joined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
