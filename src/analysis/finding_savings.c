@@ -125,6 +125,10 @@ static void change(struct replays *r, unsigned lanes, int i, struct part part)
         cut_spans(r, lanes, f->idle, part.low);
         cut_spans(r, lanes << 1, f->idle, part.high);
     }
+    if (f->between) {
+        cut_spans(r, lanes, f->between, LEAST_MERGED);
+        cut_spans(r, lanes << 1, f->between, 1);
+    }
     double gone[] = {LEAST_MERGED * f->merged_part, f->merged_part};
     if (f->tier == TIER_FUSION && gpu->n > f->count) {
         gone[0] = part.low * (1 - (double)f->count / gpu->n);
@@ -241,6 +245,11 @@ static void say_calls(struct arena *perm, struct finding *f, double taken_ms)
                 said(f->count == 1 ? "it" : "them"));
 }
 
+static double between_ms(const struct finding *f)
+{
+    return f->between ? (double)f->between->total_ns / 1e6 : 0;
+}
+
 static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, double taken_ms, bool one)
 {
@@ -259,8 +268,8 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
         f->impact.low_ms = fmin(f->impact.low_ms, GAPS * f->part_low * f->whole_ms);
         f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->part_high * f->whole_ms);
     }
-    if (f->tier == TIER_FUSION) /* no more than its kernels take */
-        f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
+    if (f->tier == TIER_FUSION) /* no more than its kernels and their gaps take */
+        f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms + between_ms(f));
     settle(a, &f->impact);
     say_calls(perm, f, taken_ms);
     f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));

@@ -200,6 +200,8 @@ struct finding {
     struct str kernel;             /* path B: the same code, other kernels */
     unsigned copies;               /* directions it is about, as bits */
     const struct idle_group *idle; /* the idle time it is about; NULL: none */
+    const struct idle_group *between; /* of kernels to fuse: the idle time between their
+                                         launches, which goes too; NULL: none */
     double slow_from_ms;           /* the device is slow from here on; 0: not that */
     double merged_part; /* of its calls that merging spares; 0: they are not merged */
     double whole_ms; /* of which the saving of a transfer or of a slow device is a part;

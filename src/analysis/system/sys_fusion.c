@@ -409,7 +409,7 @@ static struct str fusion_place(struct arena *perm, const struct fusion_candidate
 }
 
 static void fusion_evidence(struct arena *perm, struct finding *f,
-                            const struct fusion_candidate *c)
+                            const struct fusion_candidate *c, bool has_frames)
 {
     struct str place = fusion_place(perm, c, true);
     evidence(perm, f,
@@ -429,9 +429,12 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
                   said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
     if (c->is_chain)
         finding_evidence(perm, f,
-                         S("Sizes connect it: each kernel takes an operand as large as "
-                           "a tensor before it, on one stream with nothing between; "
-                           "Python frames are not recorded."));
+                         say(perm,
+                             "Sizes connect it: each kernel takes an operand as large "
+                             "as a tensor before it, on one stream with nothing "
+                             "between{}.",
+                             said(has_frames ? ""
+                                             : "; Python frames are not recorded")));
     if (c->source.n)
         evidence(perm, f, "It is called from {}.", said_name(c->source, 80));
     evidence(perm, f,
@@ -520,12 +523,48 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
         say(perm, "saves up to {}% of total time", said_pct(c->impact.high_pct));
     say_fusion(perm, a, f, c);
     f->impact = c->impact;
-    fusion_evidence(perm, f, c);
+    fusion_evidence(perm, f, c, a->tables->facts.has_frames);
+}
+
+/* Idle time between the launches of an optimizer that runs operator by operator. */
+static bool is_late_optimizer(const struct finding *f)
+{
+    return f->idle && name_is(f->pattern, "host_bound_optimizer|host_optimizer") &&
+           str_starts(f->title, S("Use the fused form"));
+}
+
+/* One action: the kernels of the optimizer, and the idle time between their launches,
+ * which the fused form ends too. */
+static void join_optimizer(struct arena *perm, struct analysis *a, struct finding *f)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_findings; i++) {
+        struct finding *x = &a->findings[i];
+        if (x == f || !is_late_optimizer(x))
+            continue;
+        f->title = x->title;
+        f->title_at = x->title_at;
+        f->title_op = x->title_op;
+        f->issue = say(perm, "{} {}", said(f->issue), said(x->issue));
+        f->between = x->idle;
+        for (int k = 0; k < x->n_evidence; k++)
+            finding_evidence(perm, f, x->evidence[k].text);
+        x->idle = NULL; /* told */
+    }
+    for (int i = 0; i < a->n_findings; i++)
+        if (a->findings[i].idle || !str_has(a->findings[i].pattern, S("host_")) ||
+            !str_has(a->findings[i].pattern, S("optimizer")))
+            a->findings[n++] = a->findings[i];
+    a->n_findings = n;
 }
 
 void fusion_findings(struct arena *perm, struct analysis *a,
                      const struct fusion_result *r)
 {
-    for (int k = 0; r->status == ANALYSER_OK && k < r->n_accepted; k++)
-        fusion_finding(perm, a, &r->candidates[k]);
+    for (int k = 0; r->status == ANALYSER_OK && k < r->n_accepted; k++) {
+        const struct fusion_candidate *c = &r->candidates[k];
+        fusion_finding(perm, a, c);
+        if (c->kind == FUSION_OF_OPTIMIZER && !c->informational)
+            join_optimizer(perm, a, &a->findings[a->n_findings - 1]);
+    }
 }

@@ -166,6 +166,42 @@ static void a_chain_of_several_operators_is_told_once(void **state)
     }
 }
 
+/* Its kernels and the idle time between their launches are one action; what the same
+ * pattern says of gradients set to zero is another. */
+static void an_optimizer_is_told_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *title;
+        bool one;
+    } cases[] = {{"Use the fused form of `Adam.step`: it runs operator by operator", true},
+                 {"Set gradients to None in `Adam` instead of zeroing them", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a;
+        struct idle_group late = {.total_ns = 21690000};
+        quick_gelu(&c);
+        analysed(&c, &a);
+        struct finding *idle = add_system_finding(
+            &c.perm, &a, WORK_CPU_IDLE, S("host_bound_optimizer"), S("step"), 21.69);
+        idle->title = str_of(cases[k].title);
+        idle->issue = S("The GPU waits 21.69 ms.");
+        idle->idle = &late;
+        struct finding *f = add_system_finding(&c.perm, &a, WORK_KERNEL_FUSION,
+                                               S("Unfused optimizer"), S("adam"), 27.17);
+        f->issue = S("It runs 11 kernels.");
+        int n = a.n_findings;
+        join_optimizer(&c.perm, &a, f);
+        f = &a.findings[a.n_findings - 1];
+        assert_int_equal(a.n_findings, n - cases[k].one);
+        assert_ptr_equal(f->between, cases[k].one ? &late : NULL);
+        assert_text(f->issue, cases[k].one
+                                  ? "It runs 11 kernels. The GPU waits 21.69 ms."
+                                  : "It runs 11 kernels.");
+        case_close(&c);
+    }
+}
+
 /* Three copies that a caller makes one after another are not a chain. */
 static void copies_are_no_chain(void **state)
 {
@@ -267,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_of_several_operators_is_told_once),
+        cmocka_unit_test(an_optimizer_is_told_once),
         cmocka_unit_test(compiled_regions_are_left_alone),
         cmocka_unit_test(savings_are_summed_over_instances),
         cmocka_unit_test(a_chain_without_frames_is_told_by_its_ends),
