@@ -797,8 +797,8 @@ pattern {
       .. times(g.freed_to_repeat, "block", "blocks") .. " to the driver to try again." .. held
   end,
   path_a = function(g)
-    local fragments = has(g.blame, "cuda") and "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"
-      or "inputs of one size, or padded to a few sizes,"
+    local fragments = has(g.blame, "hip") and "inputs of one size, or padded to a few sizes,"
+      or "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"
     return "Lower the peak: a smaller batch, recomputed activations (`torch.utils.checkpoint`), or state sharded over ranks."
       .. " If `memory_reserved()` is far above `memory_allocated()`, memory is fragmented: " .. fragments
       .. " would suffice. The counter `num_alloc_retries` of `memory_stats()` must stay at 0." .. each_step(g)
