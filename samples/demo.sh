@@ -11,7 +11,7 @@ for defect; do
     shift
 done
 "$sample" "$@" -o "$folder/trace.json.gz"
-"$sample" --layers 2 --steps 4 --defect slow-softmax --mend slow-softmax -o "$folder/before.json.gz"
+"$sample" --layers 2 --steps 4 --defect slow-softmax --fix slow-softmax -o "$folder/before.json.gz"
 "$sample" --layers 2 --steps 4 --defect slow-softmax -o "$folder/after.json.gz"
 "$sample" --no-python --job 4 -o "$folder/ranks-before" >/dev/null
 "$sample" --no-python --job 4 --plant late-compute:2=20 -o "$folder/ranks" >/dev/null

@@ -17,7 +17,7 @@ enum option_id {
     OPT_SEQ,
     OPT_EVENTS,
     OPT_DEFECT,
-    OPT_MEND,
+    OPT_FIX,
     OPT_NEAR,
     OPT_TRUTH,
     OPT_HOSTILE,
@@ -50,7 +50,7 @@ static const struct option longs[] = {
     {"seq", required_argument, NULL, OPT_SEQ},
     {"events", required_argument, NULL, OPT_EVENTS},
     {"defect", required_argument, NULL, OPT_DEFECT},
-    {"mend", required_argument, NULL, OPT_MEND},
+    {"fix", required_argument, NULL, OPT_FIX},
     {"near", required_argument, NULL, OPT_NEAR},
     {"truth", required_argument, NULL, OPT_TRUTH},
     {"hostile", no_argument, NULL, OPT_HOSTILE},
@@ -83,7 +83,7 @@ void options_help(void)
         "      --kind KIND      llm-prefill (default), llm-decode, cnn-training, "
         "moe, healthy, serving\n"
         "      --defect NAME    plant a defect; may be repeated\n"
-        "      --mend NAME      the same work with that --defect fixed\n"
+        "      --fix NAME       the same work with that --defect fixed\n"
         "      --near NAME      plant that --defect just short of what makes it one\n"
         "      --truth FILE     write what the planted defects cost, as JSON\n"
         "      --events N       choose layers and steps to give about N events\n"
@@ -236,8 +236,8 @@ static bool take(int id, char *text, struct sample_options *o, struct err *e)
         return choose_kind(text, o, e);
     case OPT_DEFECT:
         return choose_defect(text, &o->defects, e);
-    case OPT_MEND:
-        return choose_defect(text, &o->mended, e);
+    case OPT_FIX:
+        return choose_defect(text, &o->fixed, e);
     case OPT_NEAR:
         return choose_defect(text, &o->near, e);
     case OPT_DEVICE:

@@ -17,7 +17,7 @@ struct sample_options {
     uint64_t seed;
     int64_t layers, steps, batch, seq, events; /* 0: not given */
     int rank, world;                           /* world 0: not given */
-    uint64_t defects, mended, near;
+    uint64_t defects, fixed, near;
     int second_gpu; /* enum second_gpu */
     bool hostile, no_python, no_shapes, empty, help;
     const char *out, *truth;

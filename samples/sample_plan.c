@@ -62,15 +62,15 @@ static bool check_defects(const struct sample_options *o, struct err *e)
         1)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "defect slow-small-kernels needs --defect host-bound");
-    if (o->mended & ~o->defects)
+    if (o->fixed & ~o->defects)
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--mend needs the same name with --defect");
+                       "--fix needs the same name with --defect");
     for (int i = 0; i < DEFECTS; i++)
         if (o->near >> i & 1 && (!(o->defects >> i & 1) || !defect_infos[i].near))
             return err_set(e, ERR_USAGE, NULL, -1,
                            "--near needs the same name with --defect, of a defect "
                            "that --help says it of");
-    if (o->mended >> DEFECT_MOE_FEW_TOKENS & 1)
+    if (o->fixed >> DEFECT_MOE_FEW_TOKENS & 1)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "moe-few-tokens cannot be fixed: no other trace does this work");
     if (o->empty && o->defects)
@@ -120,9 +120,9 @@ static void choose_shapes(const struct sample_options *o, struct sample_plan *p)
         p->kv_len = p->seq;
 }
 
-void plan_mend(struct sample_plan *p, enum defect d)
+void plan_fix(struct sample_plan *p, enum defect d)
 {
-    p->mended |= UINT64_C(1) << d;
+    p->fixed |= UINT64_C(1) << d;
     if (d == DEFECT_HOST_BOUND)
         p->host_scale = 0.05;
 }
@@ -165,8 +165,8 @@ bool plan_make(const struct sample_options *o, struct sample_plan *p, struct err
         if (reduces && plan_has(p, (enum defect)i) && p->world == 1)
             return err_set(e, ERR_USAGE, NULL, -1, "defect %s needs --world 2 or more",
                            defect_infos[i].name);
-        if (o->mended >> i & 1)
-            plan_mend(p, (enum defect)i);
+        if (o->fixed >> i & 1)
+            plan_fix(p, (enum defect)i);
     }
     return true;
 }

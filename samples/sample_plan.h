@@ -24,9 +24,9 @@ struct sample_plan {
     int64_t layers, steps, batch, seq;
     int64_t hidden, heads, kv_heads, head_dim, ffn, vocab; /* of the language models */
     int64_t kv_len, experts, topk, expert_ffn;
-    bool merged_projections; /* one product for q, k, v and one for gate and up */
-    uint64_t defects, mended,
-        near; /* bit per enum defect; mended: planted, but fixed; near: just not one */
+    bool merged_projections;       /* one product for q, k, v and one for gate and up */
+    uint64_t defects, fixed, near; /* bit per enum defect; fixed: in the plan, but as
+                                      the fix leaves it; near: just not one */
     double host_scale;
     struct efficiency eff;
     bool python, shapes, hostile, empty;
@@ -36,7 +36,7 @@ struct sample_plan {
 
 static inline bool plan_has(const struct sample_plan *p, enum defect d)
 {
-    return p->defects >> d & ~(p->mended >> d) & 1;
+    return p->defects >> d & ~(p->fixed >> d) & 1;
 }
 
 /* Planted, but just short of what makes it one. */
@@ -45,7 +45,7 @@ static inline bool plan_near(const struct sample_plan *p, enum defect d)
     return p->near >> d & 1;
 }
 
-/* The workload of the defect, whether it is mended or not. */
+/* The workload of the defect, whether it is fixed or not. */
 static inline bool plan_planted(const struct sample_plan *p, enum defect d)
 {
     return p->defects >> d & 1;
@@ -65,7 +65,7 @@ static inline double plan_eff(const struct sample_plan *p, enum defect d, double
 }
 
 /* The same work without this mistake. */
-void plan_mend(struct sample_plan *p, enum defect d);
+void plan_fix(struct sample_plan *p, enum defect d);
 
 struct sample_options;
 

@@ -22,7 +22,7 @@ static bool run_without(const struct sample_plan *p, int d, struct run_result *r
                         struct err *e)
 {
     struct sample_plan better = *p;
-    plan_mend(&better, (enum defect)d);
+    plan_fix(&better, (enum defect)d);
     return workload_run(&better, NULL, r, e);
 }
 
@@ -87,7 +87,7 @@ bool truth_write(const char *path, const struct sample_plan *p,
     out_printf(&o, ",\n  \"defects\": [");
     for (int d = 0; d < DEFECTS; d++) {
         if (!plan_has(p, (enum defect)d))
-            continue; /* not planted, or mended */
+            continue; /* not planted, or fixed */
         out_printf(&o, first ? "" : ",");
         first = false;
         if (!put_defect(&o, p, d, r, e)) {

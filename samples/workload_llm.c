@@ -188,7 +188,7 @@ static void experts(struct simulator *s, const struct sample_plan *p, int64_t la
     sim_end_n(s, 6);
 }
 
-/* `count` products at a small fraction of the roofline; mended, at the usual one. */
+/* `count` products at a small fraction of the roofline; fixed, at the usual one. */
 static void slow_products(struct simulator *s, const struct sample_plan *p,
                           struct product g, int count, const char *frame)
 {
@@ -233,7 +233,7 @@ static struct product fp32_product(const struct sample_plan *p)
                             .defect = plan_mark(p, DEFECT_FP32_GEMM)};
 }
 
-/* Mistakes whose work stays when they are mended. */
+/* Mistakes whose work stays when they are fixed. */
 static void planted_precision(struct simulator *s, const struct sample_plan *p)
 {
     if (plan_planted(p, DEFECT_FP32_GEMM)) {

@@ -75,12 +75,12 @@ def blame_wrong(mine, theirs):
             f"{best[0]:.3f} ms {short(best[1]['blame'])} / {short(best[1]['leaf'])}"]
 
 
-def planted_wrong(mine, mended, truth, what):
+def planted_wrong(mine, fixed, truth, what):
     """What the defect adds to its class is what the generator planted."""
     fact, = truth['defects']
     told_ms, true_ms = mine['artefact_ms'], fact['time_us'] / 1e3
     if what:
-        told_ms, true_ms = mine['classes'].get(what, 0) - mended['classes'].get(what, 0), fact['saving_us'] / 1e3
+        told_ms, true_ms = mine['classes'].get(what, 0) - fixed['classes'].get(what, 0), fact['saving_us'] / 1e3
     if abs(told_ms - true_ms) > TOLERANCE * true_ms:
         return f"{what or 'artefact'} {told_ms:.3f} ms, and planted are {true_ms:.3f} ms"
     return ''
@@ -89,15 +89,15 @@ def planted_wrong(mine, mended, truth, what):
 def check_samples(program, tell):
     for kind, defect, what in SAMPLES:
         with tempfile.TemporaryDirectory() as folder:
-            path, mended, told = (os.path.join(folder, n) for n in ('t.json.gz', 'm.json.gz', 'truth.json'))
+            path, fixed, told = (os.path.join(folder, n) for n in ('t.json.gz', 'm.json.gz', 'truth.json'))
             plant = [f'{program}-sample', '--kind', kind, '--defect', defect]
             subprocess.run([*plant, '--truth', told, '-o', path], check=True)
             mine = idle_blame.analyse(path)
             if what or defect == 'leading-artefact':
-                subprocess.run([*plant, '--mend', defect, '-o', mended], check=True)
+                subprocess.run([*plant, '--fix', defect, '-o', fixed], check=True)
                 with open(told, encoding='utf-8') as f:
                     tell(f'{defect} in {kind}: independent reading',
-                         planted_wrong(mine, idle_blame.analyse(mended), json.load(f), what))
+                         planted_wrong(mine, idle_blame.analyse(fixed), json.load(f), what))
             compare(program, f'{defect} in {kind}', path, mine, tell)
 
 

@@ -67,10 +67,10 @@ def window_ms(trace):
     return (max(e['ts'] + e['dur'] for e in work + steps) - min(e['ts'] for e in steps or work)) / 1e3
 
 
-def sample(build, path, case, mended):
-    """The work of a case with its mistakes, or with the one of them mended."""
+def sample(build, path, case, fixed):
+    """The work of a case with its mistakes, or with the one of them fixed."""
     words = [w for d in case.defects for w in ('--defect', d)]
-    words += [w for d in case.saves if mended for w in ('--mend', d)]
+    words += [w for d in case.saves if fixed for w in ('--fix', d)]
     subprocess.run([f'{build}/tracefolio-sample', '--kind', case.kind, '--device', case.device, *words, '-o', path],
                    check=True, stderr=subprocess.PIPE)
     return window_ms(path)

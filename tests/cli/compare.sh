@@ -63,9 +63,9 @@ check 'a planted defect is one row: two kernels of attention became ten' grep -q
 check 'swapped sides negate' eval 'compare b.json.gz a.json.gz -p MI300X -o ba --formats csv &&
     differences ab 1 >x1 && differences ba -1 >x2 && equal x1 x2 && grep -q "[1-9]$" x1'
 planted() { # DEFECT PART: nine tenths of the difference are in that part of the window
-    "$build/tracefolio-sample" --layers 2 --steps 3 --defect "$1" --mend "$1" -o mended.json.gz &&
+    "$build/tracefolio-sample" --layers 2 --steps 3 --defect "$1" --fix "$1" -o fixed.json.gz &&
         "$build/tracefolio-sample" --layers 2 --steps 3 --defect "$1" -o planted.json.gz &&
-        compare mended.json.gz planted.json.gz -p MI300X -f -o planted --formats csv && sums planted &&
+        compare fixed.json.gz planted.json.gz -p MI300X -f -o planted --formats csv && sums planted &&
         awk -F, -v part="$2" 'NR == 2 { exit $1 != part || $7 < 90 }' planted/compare_csvs/compare_waterfall.csv
 }
 check 'a host that waits in each layer is idle time' planted item-sync 'idle: Python'

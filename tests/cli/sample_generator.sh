@@ -151,7 +151,7 @@ truth_case moe moe-few-tokens
 truth_case healthy unfused-attention
 
 # The difference of the two traces is the saving that the truth tells, to the ns.
-cat >"$tmp/mend.py" <<'EOF'
+cat >"$tmp/fix.py" <<'EOF'
 import json, sys
 truth = json.load(open(sys.argv[1]))
 d, = [d for d in truth['defects'] if d['name'] == sys.argv[2]]
@@ -159,27 +159,27 @@ with_ns, without_ns = int(sys.argv[3]), int(sys.argv[4])
 assert d['count'] > 0 and abs(with_ns - truth['total_us'] * 1000) < 2
 assert abs(with_ns - without_ns - d['end_to_end_saving_us'] * 1000) < 2, (with_ns - without_ns, d)
 EOF
-mend_case() { # defect options...: with it and mended
+fix_case() { # defect options...: with it and fixed
     name=$1
     shift
     "$sample" "$@" --defect "$name" --steps 2 --truth "$tmp/t.json" -o "$tmp/t.json.gz" &&
         "$sample" "$@" --defect "$name" --steps 2 -o "$tmp/again.json.gz" &&
         cmp -s "$tmp/t.json.gz" "$tmp/again.json.gz" &&
-        "$sample" "$@" --defect "$name" --mend "$name" --steps 2 -o "$tmp/m.json.gz" &&
+        "$sample" "$@" --defect "$name" --fix "$name" --steps 2 -o "$tmp/m.json.gz" &&
         with=$("$python" "$tmp/check.py" "$tmp/t.json.gz") &&
         without=$("$python" "$tmp/check.py" "$tmp/m.json.gz") &&
-        "$python" "$tmp/mend.py" "$tmp/t.json" "$name" "${with%% *}" "${without%% *}"
-    verdict $? "mended $name $*"
+        "$python" "$tmp/fix.py" "$tmp/t.json" "$name" "${with%% *}" "${without%% *}"
+    verdict $? "fixed $name $*"
 }
 for defect in alloc-in-step cpu-preprocessing cpu-attention first-launch fp32-gemm host-bound; do
-    mend_case $defect --layers 8
+    fix_case $defect --layers 8
 done
-mend_case fp32-gemm --layers 8 --device H100
-mend_case align1-gemm --layers 8 --device H100
-mend_case slow-small-kernels --layers 8 --defect host-bound
+fix_case fp32-gemm --layers 8 --device H100
+fix_case align1-gemm --layers 8 --device H100
+fix_case slow-small-kernels --layers 8 --defect host-bound
 for defect in pageable-copies allreduce-per-parameter alloc-in-step cpu-preprocessing \
     first-launch; do
-    mend_case $defect --kind cnn-training --device H100
+    fix_case $defect --kind cnn-training --device H100
 done
 
 # What only looks like a mistake: in the trace, and worth nothing.
@@ -213,7 +213,7 @@ refused "an all-reduce of one rank" --kind cnn-training --world 1 --defect expos
     -o "$tmp/r.json"
 refused "an unknown defect" --defect nonsense -o "$tmp/r.json"
 refused "small kernels of a host that keeps up" --defect slow-small-kernels -o "$tmp/r.json"
-refused "mending what is not planted" --mend fp32-gemm -o "$tmp/r.json"
+refused "fixing what is not planted" --fix fp32-gemm -o "$tmp/r.json"
 refused "near misses of what is not planted" --near few-blocks -o "$tmp/r.json"
 refused "a near miss that there is none of" --defect fp32-gemm --near fp32-gemm -o "$tmp/r.json"
 refused "a name that HIP does not write" --kind cnn-training --defect pageable-copies \

@@ -177,7 +177,7 @@ class Site:
         os.makedirs(f'{self.folder}/gallery')
         cards = [said(name, title, 'analyze', made(name, *arguments)) for name, title, arguments in REPORTS]
         cards.append(said('comparison', 'What a change made slower', 'compare',
-                          made('before', '--layers', '2', '--steps', '4', '--defect', 'slow-softmax', '--mend', 'slow-softmax'),
+                          made('before', '--layers', '2', '--steps', '4', '--defect', 'slow-softmax', '--fix', 'slow-softmax'),
                           made('after', '--layers', '2', '--steps', '4', '--defect', 'slow-softmax')))
         run(self.sample, '--no-python', '--job', '8', '--plant', 'late-compute:2=20', '-o', f'{scratch}/ranks')
         cards.append(said('job', 'Eight ranks, one of them slow', 'job', f'{scratch}/ranks'))
