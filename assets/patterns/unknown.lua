@@ -57,6 +57,9 @@ local function time_of(row, kernel)
 end
 
 for _, category in ipairs(CATEGORIES) do
+  -- A library derives the grid of these from their shapes.
+  local by_shape = category == "gemm" or category == "convolution"
+
   pattern {
     id = "few_blocks",
     category = category,
@@ -71,6 +74,7 @@ for _, category in ipairs(CATEGORIES) do
         share_pct = 100 * k.ms / c.trace.computation_ms}
     end,
     title = function(_, v)
+      if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} SMs" end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
@@ -81,6 +85,10 @@ for _, category in ipairs(CATEGORIES) do
       if v.call_us < 10 then
         return "Merge several of the {calls} calls into one: a call takes little longer than its launch."
           .. " A larger batch costs little more time if the grid grows with it."
+      end
+      if by_shape then
+        return "Put more rows or images into a call (a larger batch, requests served together), or run independent calls on"
+          .. " other streams: the library derives the grid from the shapes."
       end
       return "Let more blocks share the work: add another axis to the grid (batch, heads, rows), or split the"
         .. " reduction; a larger batch helps if the grid grows with it."

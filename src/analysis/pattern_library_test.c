@@ -505,6 +505,21 @@ static void savings_and_texts(void **state)
     assert_true(h[0].saving_low_ms == 0.4 && h[0].saving_high_ms == 0.5);
     bench_close(&b);
 
+    /* TF32 at 60 to 80% of its 4 ms where it is advised first, else 16 bits of 2 ms. */
+    for (int tf32 = 0; tf32 < 2; tf32++) {
+        bench_open(&b, WORK_GEMM);
+        set_all(&b, WORK_GEMM, false,
+                "fp32_kernel=1 mean_us=500 time_ms=20 half_ms=2 tf32_ms=4 "
+                "trace.matrix_units=1");
+        if (tf32)
+            set_all(&b, WORK_GEMM, false, "trace.tf32_units=1");
+        h = pattern_host_category(b.host, &b.perm, &b.a, WORK_GEMM, &n);
+        assert_int_equal(n, 1);
+        assert_true(fabs(h[0].saving_low_ms - (20 - (tf32 ? 4 : 2) / 0.6)) < 1e-9);
+        assert_true(fabs(h[0].saving_high_ms - (20 - (tf32 ? 4 : 2) / 0.8)) < 1e-9);
+        bench_close(&b);
+    }
+
     /* Ten of 100 SMs: a tenth of 8 ms is left at best, of memory's pace four tenths. */
     bench_open(&b, WORK_OTHER);
     set_all(&b, WORK_OTHER, false, "blocks=10 sms=100 time_ms=8 kernel=k grid=g");

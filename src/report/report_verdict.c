@@ -338,6 +338,20 @@ static struct str idle_sentence(struct arena *a, const struct report *r,
                said(beside_words(a, r, pool, t)));
 }
 
+/* A GPU that always runs a kernel may be nearly empty all the same. */
+static struct str empty_words(struct arena *a, const struct report *r)
+{
+    const double HALF_PCT = 50, KNOWN_PCT = 60;
+    const struct op_tables *t = r->analysis ? r->analysis->tables : NULL;
+    const struct device_fill *f = t ? &t->fill : NULL;
+    if (!f || !f->rows || !(f->work.empty_pct >= HALF_PCT) ||
+        !(f->work.known_pct >= KNOWN_PCT))
+        return S("");
+    return say(a, ", but kernels leave {}% of its {} without a block",
+               said_pct(f->work.empty_pct),
+               said(f->says_sm ? "SMs" : "compute units"));
+}
+
 /* What else there is much of is said beside. */
 static struct str device_sentence(struct arena *a, const struct report *r,
                                   const struct subject *t)
@@ -349,10 +363,10 @@ static struct str device_sentence(struct arena *a, const struct report *r,
     if (pct >= SOME_PCT)
         also = say(a, "; for {}% of the time it {}", said(number_pct(a, pct)),
                    said(waits_words(a, r, pool)));
-    return say(a, "Device-bound: {} computes for {}% of {}{}{}{}.", said(t->who),
+    return say(a, "Device-bound: {} computes for {}% of {}{}{}{}{}.", said(t->who),
                said(number_pct(a, t->of.computation_pct)),
                said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),
-               said(how), said(also));
+               said(how), said(empty_words(a, r)), said(also));
 }
 
 static struct str hidden_sentence(struct arena *a, const struct report *r)

@@ -32,6 +32,33 @@ static void assert_kind(struct report r, enum verdict_kind kind, const char *beg
 
 enum { MS = 1000000 };
 
+/* Busy all the time, and nearly empty: half of the units without a block, in most of
+ * kernel time. */
+static void an_empty_device_is_not_just_busy(void **state)
+{
+    (void)state;
+    static const struct {
+        double empty_pct, known_pct;
+        const char *says;
+    } cases[] = {
+        {88, 60,
+         "Device-bound: the GPU computes for 95.0% of 2.00 s, but kernels leave 88.0% "
+         "of its SMs without a block."},
+        {49, 60, "Device-bound: the GPU computes for 95.0% of 2.00 s."},
+        {88, 59, "Device-bound: the GPU computes for 95.0% of 2.00 s."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct fill_sum row = {0};
+        struct op_tables tables = {
+            .fill = {.rows = &row,
+                     .says_sm = true,
+                     .work = {.empty_pct = cases[k].empty_pct,
+                              .known_pct = cases[k].known_pct}}};
+        struct system_results results = {0};
+        struct analysis a = {.system = &results, .tables = &tables};
+        assert_kind(run_of(&a, 95, 5, 0, 0), VERDICT_DEVICE, cases[k].says);
+    }
+}
+
 static void each_kind(void **state)
 {
     (void)state;
@@ -382,6 +409,7 @@ int main(void)
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),
+        cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(idle_time_is_judged_by_its_cause),
         cmocka_unit_test(the_pace_of_a_graph_hides_no_work),
         cmocka_unit_test(what_holds_up_a_stream_is_not_the_host),
