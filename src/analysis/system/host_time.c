@@ -541,6 +541,17 @@ struct str host_time_optimizer(struct host_time *h, event_id i)
     return name.n ? name : optimizer_at(s, &h->t->v->tree, i);
 }
 
+event_id host_time_note(struct host_time *h, event_id i)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t pos;
+    event_id note =
+        deepest_at(h, &h->notes, ASKS_WALK, s->lane[i], s->start_ns[i], &pos);
+    while (note >= 0 && (bits_of(h, note) & BIT_MARKS))
+        note = tree_parent(&h->notes, note);
+    return note;
+}
+
 struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
 {
     enum { CALLERS = 6 };

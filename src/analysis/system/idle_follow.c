@@ -548,6 +548,18 @@ static void name_groups(struct follow *f)
     }
 }
 
+/* Annotations by name; NULL where frames are recorded. */
+static int32_t *count_notes(struct arena *tmp, const struct tree_index *t)
+{
+    const struct trace_view *v = t->v;
+    if (t->has_frames || !v->n_notes)
+        return NULL;
+    int32_t *n = arena_new(tmp, int32_t, v->s->names.n + 1);
+    for (int32_t k = 0; k < v->n_notes; k++)
+        n[v->s->name[v->notes[k]]]++;
+    return n;
+}
+
 struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_time *h,
                               const struct idle_gaps *g, struct idle_result *r)
 {
@@ -564,6 +576,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
                        .module = -1};
     f.frame = timeline_frame(t->v);
     f.tallies = tallies_make(&tmp, t->v->s);
+    f.notes_of = count_notes(&tmp, t);
     f.piece_of = arena_take_raw(&tmp, sizeof *f.piece_of, 4, (ptrdiff_t)t->v->s->n + 1);
     f.cover = graph_cover_find(&tmp, *perm, t->v, g);
     f.data = data_waits_find(&tmp, *perm, t->v->s);

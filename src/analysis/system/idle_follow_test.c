@@ -493,6 +493,46 @@ static void a_wait_is_the_cause_of_what_follows(void **state)
     case_close(&x.c);
 }
 
+/* Three rounds of two reads, each in an annotation: names that recur are places of their
+ * own, names that count the rounds are one, and without any the operator is. */
+static void without_frames_annotations_tell_waits_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name; /* then a number: one of two, or that of the round */
+        int numbers, groups;
+        const char *place;
+    } cases[] = {{"masks 0", 2, 2, "masks 0 0"},
+                 {"round", 6, 1, "round 0"},
+                 {NULL, 1, 1, ""}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        int groups = 0;
+        case_begin(&x.c);
+        for (int i = 0; i < 6; i++) {
+            double at = 1000 * i;
+            char name[32];
+            snprintf(name, sizeof name, "%s %d", cases[k].name ? cases[k].name : "",
+                     i % cases[k].numbers);
+            if (cases[k].name)
+                case_event(&x.c, "user_annotation", name, 1, at + 20, 700, "");
+            case_launch(&x.c, "k0", at + 5, at + 10, 400, 10 * i + 1);
+            case_op(&x.c, "aten::item", at + 30, 410);
+            case_call(&x.c, "cudaMemcpyAsync", at + 32, 4, 10 * i + 2);
+            case_copy(&x.c, "Memcpy DtoH (Device -> Pinned)", at + 410, 2, 10 * i + 2,
+                      4);
+            case_call(&x.c, "cudaStreamSynchronize", at + 37, 395, 0);
+            case_launch(&x.c, "k1", at + 450, at + 456, 3, 10 * i + 3);
+        }
+        open_follow(&x);
+        for (int32_t g = 0; g < x.r.n_groups; g++)
+            groups += x.r.groups[g].class == IDLE_SYNC;
+        assert_int_equal(groups, cases[k].groups);
+        assert_text(group(&x, IDLE_SYNC, "aten::item")->blame_place, cases[k].place);
+        case_close(&x.c);
+    }
+}
+
 /* The call that starts the copy waits first: for what is recorded, or for nothing. */
 static void a_copy_that_waits_is_no_launch(void **state)
 {
@@ -553,6 +593,7 @@ static void late_starts_are_not_the_hosts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_frames_annotations_tell_waits_apart),
         cmocka_unit_test(a_graph_without_kernels_hides_work),
         cmocka_unit_test(nodes_that_cover_little_hide_work),
         cmocka_unit_test(a_wait_behind_a_graph_is_a_part_of_it),

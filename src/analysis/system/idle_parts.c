@@ -122,11 +122,24 @@ void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *su
         f->r->groups[group].compiled_us += (double)sums->compiled_ns / 1e3;
 }
 
+/* Without frames the annotation around a wait is its place. Numbers of a name that
+ * recurs are the place's, those of others change from call to call. */
+static uint64_t noted_place(struct follow *f, event_id call)
+{
+    enum { RECURS = 3 };
+    event_id note = f->notes_of ? host_time_note(f->host, call) : -1;
+    if (note < 0)
+        return 0;
+    return f->notes_of[f->s->name[note]] >= RECURS ? str_hash(store_name(f->s, note))
+                                                   : tally_name_key(&f->tallies, note);
+}
+
 /* Of a wait: the operator that waits, *name, and the code that calls it. */
 static uint64_t wait_key(struct follow *f, event_id call, event_id *name)
 {
     *name = launched_operation(f->t, call);
-    uint64_t place = str_hash(tree_launcher_path(f->t, *name));
+    struct str path = tree_launcher_path(f->t, *name);
+    uint64_t place = path.n ? str_hash(path) : noted_place(f, call);
     return key_mix(tally_name_key(&f->tallies, *name), place);
 }
 

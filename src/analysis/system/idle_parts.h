@@ -41,6 +41,7 @@ struct follow {
     const uint8_t *input;         /* by gap: enum input_gap */
     struct idle_start start;
     struct tallies tallies;
+    int32_t *notes_of; /* annotations by name; NULL: frames tell places */
     struct idle_span_row *spans;
     int32_t n_spans;
     /* the gap being read */
