@@ -541,13 +541,15 @@ struct str host_time_optimizer(struct host_time *h, event_id i)
     return name.n ? name : optimizer_at(s, &h->t->v->tree, i);
 }
 
-event_id host_time_note(struct host_time *h, event_id i)
+event_id host_time_note(struct host_time *h, const int32_t *by_name, event_id i)
 {
+    enum { RECURS = 3 };
     const struct event_store *s = h->t->v->s;
     int32_t pos;
     event_id note =
         deepest_at(h, &h->notes, ASKS_WALK, s->lane[i], s->start_ns[i], &pos);
-    while (note >= 0 && (bits_of(h, note) & BIT_MARKS))
+    while (note >= 0 &&
+           ((bits_of(h, note) & BIT_MARKS) || by_name[s->name[note]] < RECURS))
         note = tree_parent(&h->notes, note);
     return note;
 }

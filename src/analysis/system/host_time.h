@@ -75,8 +75,9 @@ event_id host_time_compile(struct host_time *h, event_id i);
 /* Whether the name of i is that of a compiled region. */
 bool host_time_is_compiled(struct host_time *h, event_id i);
 
-/* The innermost annotation around i that is no mark of a step; -1. */
-event_id host_time_note(struct host_time *h, event_id i);
+/* The innermost annotation around i that is no mark of a step, and whose name recurs, by
+ * how many have it: others count what happens; -1. */
+event_id host_time_note(struct host_time *h, const int32_t *by_name, event_id i);
 
 /* What is around i: annotations, outermost first, then its callers, nearest first. */
 struct str host_time_around(struct host_time *h, struct arena *a, event_id i);

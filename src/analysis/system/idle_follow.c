@@ -538,7 +538,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
 static void name_groups(struct follow *f)
 {
     struct idle_result *r = f->r;
-    struct group_names names = {f->perm, f->t, f->host, r->groups};
+    struct group_names names = {f->perm, f->t, f->host, r->groups, f->notes_of};
     idle_groups_name(&names, f->tmp, &f->tallies, r->n_groups);
     for (int32_t k = 0; k < r->n_groups; k++) {
         const struct building *b = &f->b[k];

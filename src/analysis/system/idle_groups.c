@@ -150,7 +150,7 @@ static void set_code(const struct group_names *f, struct idle_group *g, event_id
 /* The annotation around a wait, where no frames tell its place; empty: none. */
 static struct str noted(const struct group_names *f, event_id wait)
 {
-    event_id note = host_time_note(f->host, wait);
+    event_id note = host_time_note(f->host, f->notes_of, wait);
     return note >= 0 ? store_name(f->t->v->s, note) : S("");
 }
 
@@ -162,7 +162,7 @@ void idle_group_blame(const struct group_names *f, struct idle_group *g, event_i
                      n = fixed.n || blame < 0 ? none : told(named(f, blame));
     g->blame = n.name;
     g->blame_place = n.place;
-    if (g->class == IDLE_SYNC && !n.place.n && blame >= 0 && !f->t->has_frames)
+    if (g->class == IDLE_SYNC && !n.place.n && blame >= 0 && f->notes_of)
         g->blame_place = noted(f, blame);
     g->blame_frame = n.place.n ? store_name(s, blame) : S("");
     if (g->class != IDLE_CPU_WORK) /* the operator, not the code around it */

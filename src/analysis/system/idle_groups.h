@@ -15,6 +15,7 @@ struct group_names {
     const struct tree_index *t;
     struct host_time *host;
     struct idle_group *groups;
+    const int32_t *notes_of; /* annotations by name; NULL: frames tell places */
 };
 
 /* By what was counted in each of the `n` groups. */

@@ -122,16 +122,11 @@ void parts_add_sums(struct follow *f, int32_t group, const struct piece_sums *su
         f->r->groups[group].compiled_us += (double)sums->compiled_ns / 1e3;
 }
 
-/* Without frames the annotation around a wait is its place. Numbers of a name that
- * recurs are the place's, those of others change from call to call. */
+/* Without frames the annotation around a wait is its place. */
 static uint64_t noted_place(struct follow *f, event_id call)
 {
-    enum { RECURS = 3 };
-    event_id note = f->notes_of ? host_time_note(f->host, call) : -1;
-    if (note < 0)
-        return 0;
-    return f->notes_of[f->s->name[note]] >= RECURS ? str_hash(store_name(f->s, note))
-                                                   : tally_name_key(&f->tallies, note);
+    event_id note = f->notes_of ? host_time_note(f->host, f->notes_of, call) : -1;
+    return note < 0 ? 0 : str_hash(store_name(f->s, note));
 }
 
 /* Of a wait: the operator that waits, *name, and the code that calls it. */
