@@ -37,7 +37,9 @@ VIEW(shown_held, report_meta, AS("device", has_gpu, FLAG), AS("host", has_cpu_op
 
 static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), F(origin, TEXT));
 TELL(const void *, largest, report, it->n_categories ? it->categories : NULL);
+TELL(struct str, bound, report, report_bound(it));
 VIEW(shown_front, report, AS("recording", recording.says, TEXT),
+     AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
      AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
      AS("contrast", phases.contrast, TEXT), F(lead, TEXT),
      CALL_STRUCT(largest, shown_category, largest), STRUCT_AS("held", meta, shown_held),

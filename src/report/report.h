@@ -81,6 +81,8 @@ struct report_timeline {
  * the window, the window with a leading artefact, and behind it are its length. */
 struct report_recording {
     struct str says; /* "One cold batch: GPU active for 0.8% of the 2.69 s recorded." */
+    struct str
+        beside; /* the same without the share where that of the window is beside */
     double length_ms, before_ms, window_ms, after_ms;
     double busy_pct; /* of its length: any device work */
 };

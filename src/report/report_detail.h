@@ -34,6 +34,9 @@ const struct system_results *report_system(const struct report *r);
 /* The idle time that the verdict is about: of all devices, or of the one that decides.
  */
 const struct idle_result *report_idle(const struct report *r);
+/* "Host-bound", where the bar of the wall time tells the rest of the verdict; else
+ * empty. */
+struct str report_bound(const struct report *r);
 
 /* Whose time that is. */
 struct report_subject {

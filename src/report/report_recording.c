@@ -159,8 +159,11 @@ void report_recording_fill(const struct report_source *s, struct report *r)
         .busy_pct = 100.0 * (double)f->busy_ns / (double)(f->host_ns ? f->host_ns : 1)};
     if (!r->meta.has_gpu || !(t->total_ms > 0))
         return;
-    struct str opens = head(s, r), share_of = share(s->perm, to);
-    to->says = say(s->perm, "{}{}{}{}{}.{}", said(opens), said(first_step(f)),
-                   said(opens.n ? ": " : ""), said(share_of),
-                   said(apart(s->perm, r, to)), said(missing(s)));
+    struct str opens = say(s->perm, "{}{}", said(head(s, r)), said(first_step(f)));
+    struct str besides = apart(s->perm, r, to), lacks = missing(s);
+    to->says = say(s->perm, "{}{}{}{}.{}", said(opens), said(opens.n ? ": " : ""),
+                   said(share(s->perm, to)), said(besides), said(lacks));
+    to->beside = besides.n ? to->says
+                 : opens.n ? say(s->perm, "{}.{}", said(opens), said(lacks))
+                           : str_trim(lacks);
 }

@@ -53,6 +53,17 @@ struct str verdict_word(enum verdict_kind kind)
     return kinds[kind];
 }
 
+struct str report_bound(const struct report *r)
+{
+    static const struct str words[VERDICT_KINDS] = {
+        [VERDICT_DEVICE] = S_INIT("Device-bound"),
+        [VERDICT_HOST] = S_INIT("Host-bound"),
+        [VERDICT_INPUT] = S_INIT("Input-bound"),
+        [VERDICT_COMMUNICATION] = S_INIT("Communication-bound"),
+        [VERDICT_COPIES] = S_INIT("Copy-bound")};
+    return r->gpus.n ? S("") : words[r->verdict_kind];
+}
+
 /* The pattern of the idle time that there is most of. */
 static struct str idle_pattern(const struct report *r)
 {

@@ -46,13 +46,15 @@ struct str number_time(struct arena *a, double ms)
                      : str_printf(a, "%.*s ms", STRF(number_ms(a, ms)));
 }
 
-struct str number_about(struct arena *a, double ms)
+struct str number_beside(struct arena *a, double ms, double whole_ms)
 {
-    double scale = ms >= 1e3 ? 1e-3 : ms < 1 ? 1e3 : 1;
-    return say(a, "{} {}", said(number_rate(a, ms * scale)),
-               said(ms >= 1e3 ? S("s")
-                    : ms < 1  ? S("µs")
-                              : S("ms")));
+    const double LONG_MS = 1e4;
+    double scale = whole_ms >= LONG_MS ? 1e-3 : 1, whole = fabs(whole_ms * scale);
+    int decimals = 0;
+    for (; whole < 100 && whole > 0 && decimals < 6; whole *= 10)
+        decimals++;
+    return say(a, "{} {}", said_fixed(ms * scale, decimals),
+               said(scale < 1 ? S("s") : S("ms")));
 }
 
 struct str number_us(struct arena *a, double us)

@@ -19,10 +19,12 @@ struct str number_fixed(struct arena *a, double v, int decimals);
 struct str number_ms(struct arena *a, double ms);       /* 125.3  12.23  0.412 */
 struct str number_duration(struct arena *a, double us); /* 17.6 µs  12.23 ms */
 struct str number_time(struct arena *a, double ms);     /* 33.13 ms  1.17 s */
-struct str number_about(struct arena *a, double ms);    /* 33.1 ms  1.17 s  34 µs */
-struct str number_us(struct arena *a, double us);       /* 2 decimals */
-struct str number_pct(struct arena *a, double pct);     /* 41.0  0.42 */
-struct str number_rate(struct arena *a, double v); /* 3 significant digits: 5.3, 708 */
+/* In the unit and with the decimals in which the whole has three digits: "1195 ms",
+ * "865 ms"; "4.43 ms", "0.90 ms"; from 10 s in seconds: "12.3 s", "9.1 s". */
+struct str number_beside(struct arena *a, double ms, double whole_ms);
+struct str number_us(struct arena *a, double us);   /* 2 decimals */
+struct str number_pct(struct arena *a, double pct); /* 41.0  0.42 */
+struct str number_rate(struct arena *a, double v);  /* 3 significant digits: 5.3, 708 */
 
 /* "3.10 to 4.00", or "4.00" where both read alike; decimals of the larger one. For
  * tables, and for what was measured. */

@@ -43,6 +43,13 @@ static void ranges_are_told_in_the_digits_of_their_end(void **state)
 static void savings_are_told_in_two_digits(void **state)
 {
     (void)state;
+    /* One unit and as many decimals for all that stand beside a whole. */
+    assert_text(number_beside(&a, 1195.1, 1195.1), "1195 ms");
+    assert_text(number_beside(&a, 864.6, 1195.1), "865 ms");
+    assert_text(number_beside(&a, 0.897, 4.43), "0.90 ms");
+    assert_text(number_beside(&a, 29.0, 33.76), "29.0 ms");
+    assert_text(number_beside(&a, 9100, 12345), "9.1 s");
+    assert_text(number_beside(&a, 0, 0), "0 ms");
     assert_text(number_range_ms(&a, 421.8, 433.2), "420 to 430");
     assert_text(number_range_ms(&a, 433.2, 433.9), "430"); /* no finer than known */
     assert_text(number_range_ms(&a, 9.94, 99.4), "9.9 to 99");

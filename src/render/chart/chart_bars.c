@@ -4,9 +4,9 @@
 #include <math.h>
 
 enum {
-    STACK_BAR_PX = 40,
+    STACK_BAR_PX = 32,
     LEGEND_ROW_PX = 40,
-    LEGEND_COLUMN_PX = 180,
+    LEGEND_COLUMN_PX = 168,
     ROW_PX = 28,
     ROW_TALL_PX = 44,   /* label above the bar, for lack of room beside it */
     VALUE_LINE_PX = 18, /* more, where the value needs a line of its own, too */
@@ -29,7 +29,7 @@ static double stack_height(const struct report_figure *f, double width)
 {
     int columns = legend_columns(f, width);
     int rows = (chart_marks(f) + columns - 1) / columns;
-    return STACK_BAR_PX + CHART_AXIS_PX + 8 + rows * LEGEND_ROW_PX;
+    return STACK_BAR_PX + GAP_PX + rows * LEGEND_ROW_PX;
 }
 
 static void stack_legend(struct chart_canvas *c, const struct report_figure *f,
@@ -78,8 +78,7 @@ static void stack_draw(struct chart_canvas *c, const struct report_figure *f,
         double from = chart_px(&s, at), to = chart_px(&s, at += fmax(0, m->value));
         draw_bar(c, m, (struct chart_rect){from, top, to - from, STACK_BAR_PX});
     }
-    chart_axis_x(c, &s, area, f->x_title, false, false);
-    stack_legend(c, f, width, top + STACK_BAR_PX + CHART_AXIS_PX + 8);
+    stack_legend(c, f, width, top + STACK_BAR_PX + GAP_PX);
 }
 
 const struct chart_kind chart_stack = {stack_height, stack_draw};

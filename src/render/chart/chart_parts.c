@@ -63,6 +63,8 @@ enum chart_fill chart_slot_fill(enum figure_slot slot)
 
 enum chart_fill chart_mark_fill(const struct figure_mark *m)
 {
+    if (m->slot == SLOT_WAITING && !m->folded)
+        return FILL_TINT; /* it may stand in one bar with communication */
     return m->folded ? FILL_OUTLINE : chart_slot_fill(m->slot);
 }
 

@@ -142,9 +142,9 @@ static void a_stack_is_to_scale(void **state)
     out_memory(&o);
     chart_svg(&o, &f, &theme);
     struct str svg = out_view(&o);
-    assert_true(str_has(svg, S("<rect x=\"0\" y=\"0\" width=\"600\" height=\"40\" "
+    assert_true(str_has(svg, S("<rect x=\"0\" y=\"0\" width=\"600\" height=\"32\" "
                                "class=\"s-compute\" fill=\"#0b5cad\"/>")));
-    assert_true(str_has(svg, S("<rect x=\"600\" y=\"0\" width=\"200\" height=\"40\" "
+    assert_true(str_has(svg, S("<rect x=\"600\" y=\"0\" width=\"200\" height=\"32\" "
                                "class=\"o-copy\" stroke=\"#6e7781\" "
                                "fill=\"url(#c1-f-dotted)\"/>")));
     assert_true(str_has(svg, S("<pattern id=\"c1-f-dotted\"")));

@@ -29,10 +29,10 @@ static void add_effort(cJSON *c, struct str title)
     json_put(c, M("effort", effort), M("who", who));
 }
 
-cJSON *finding_line(cJSON *list, const struct report *r, const struct report_finding *f)
+cJSON *finding_facts(cJSON *c, const struct report *r, const struct report_finding *f)
 {
     const struct finding *of = f->of;
-    cJSON *c = context_lend(context_push(list), shown_finding_fields(), f, r);
+    context_lend(c, shown_finding_fields(), f, r);
     add_effort(c, of->title);
     return json_put(c,
                     page_severity("severity", of->informational
@@ -40,6 +40,11 @@ cJSON *finding_line(cJSON *list, const struct report *r, const struct report_fin
                                                   : priority_word(of->priority)),
                     row_category(r, of->category),
                     json_bool("sure", of->confidence == CONFIDENCE_HIGH));
+}
+
+cJSON *finding_line(cJSON *list, const struct report *r, const struct report_finding *f)
+{
+    return finding_facts(context_push(list), r, f);
 }
 
 static void add_evidence(cJSON *c, const struct report *r,

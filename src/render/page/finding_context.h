@@ -6,6 +6,8 @@
 #include "render/page/row_context.h"
 
 /* Add a line to a list. */
+/* What finding_line.html reads, into an object; finding_line pushes one. */
+cJSON *finding_facts(cJSON *c, const struct report *r, const struct report_finding *f);
 cJSON *finding_line(cJSON *list, const struct report *r,
                     const struct report_finding *f);
 

@@ -17,7 +17,7 @@ enum { FIRST_FINDINGS = 5, TOP_ROWS = 10, FIRST_WARNINGS = 3, STRIPS_MOST = 2 };
 #define WORTH_PCT 0.3
 
 /* Order is by saving, so a low priority alone keeps no finding that is worth the work
- * from the five that the lead adds up. */
+ * from the five that the lead adds up. The one that leads is told above them. */
 static bool first_screen(const struct finding *f)
 {
     const struct impact_range *x = &f->impact;
@@ -34,10 +34,12 @@ static void add_findings(cJSON *c, const struct report *r)
         told += !f->of->informational;
         if (!first_screen(f->of) || shown == FIRST_FINDINGS)
             continue;
-        finding_line(list, r, f);
+        if (f != r->leads)
+            finding_line(list, r, f);
         shown++;
     }
     json_put(c, json_bool("shown", shown > 0), json_bool("several", shown > 1),
+             json_bool("next", shown > (r->leads != NULL)),
              context_some("more", told > shown && told > 1 ? told : 0),
              json_bool("slight", told && !shown));
 }
@@ -46,7 +48,8 @@ static void add_findings(cJSON *c, const struct report *r)
 static void add_stage(cJSON *list, const struct report *r, double after_ms,
                       const struct report_finding *f, struct arena tmp)
 {
-    json_put(context_push(list), M("after", number_about(&tmp, after_ms)),
+    json_put(context_push(list),
+             M("after", number_beside(&tmp, after_ms, r->timeline.total_ms)),
              J("permille", round(1000.0 * after_ms / r->timeline.total_ms)),
              M("rank", f ? f->rank : S("")), M("finding_id", f ? f->anchor : S("")),
              M("title", f ? f->of->title : S("")));
@@ -59,12 +62,13 @@ static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
     const struct report_finding *f = r->leads;
     if (!f)
         return;
+    double total_ms = r->timeline.total_ms;
     cJSON *hero = json_put_object(c, "hero");
-    cJSON *of = context_lend(json_put_object(hero, "of"), shown_finding_fields(), f, r);
+    cJSON *of = finding_facts(json_put_object(hero, "of"), r, f);
     finding_seen(of, s, f, tmp);
     json_put(hero, M("action", r->leads_title),
-             M("now", number_about(&tmp, r->timeline.total_ms)),
-             M("after", number_about(&tmp, r->after_first_ms)));
+             M("now", number_beside(&tmp, total_ms, total_ms)),
+             M("after", number_beside(&tmp, r->after_first_ms, total_ms)));
     if (!r->n_stages || r->stages[0].of != f)
         return;
     json_put(hero, json_bool("has_stages", true));

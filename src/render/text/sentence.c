@@ -1,9 +1,11 @@
 #include "render/text/sentence.h"
 
+#include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "render/text/html_text.h"
 
 #include <cmark.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_punctuation(char c)
@@ -177,6 +179,57 @@ struct str sentence_whole(struct arena *a, struct str text)
         if (!n) {
             out_char(&o, text.p[0]);
             n = 1;
+        }
+        before = text.p[n - 1];
+        text = str_skip(text, n);
+    }
+    return out_text(&o, a);
+}
+
+/* The length of the decimal number that s starts with; 0: none. */
+static ptrdiff_t decimal_length(struct str s, ptrdiff_t *places)
+{
+    ptrdiff_t n = 0, whole;
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+        n++;
+    whole = n;
+    if (!n || n + 1 >= s.n || s.p[n] != '.')
+        return 0;
+    for (n++; n < s.n && s.p[n] >= '0' && s.p[n] <= '9';)
+        n++;
+    *places = n - whole - 1;
+    return *places > 0 && whole < 16 && *places < 16 ? n : 0;
+}
+
+/* Whether what follows a number says that it is a quantity: a unit, or the end of a
+ * range of one. */
+static bool is_quantity(struct str after)
+{
+    static const struct str to = S_INIT(" to ");
+    return str_starts(after, S("%")) || str_starts(after, to) ||
+           (after.n > 1 && after.p[0] == ' ' && is_unit(str_skip(after, 1)));
+}
+
+struct str sentence_brief(struct arena *a, struct str text)
+{
+    struct out o;
+    char before = ' ';
+    out_memory(&o);
+    while (text.n > 0) {
+        ptrdiff_t places = 0, n = *text.p == '`' ? code_span(text) : 0;
+        bool edge = before == ' ' || before == '(' || before == '~';
+        ptrdiff_t number = edge ? decimal_length(text, &places) : 0;
+        if (number && is_quantity(str_skip(text, number))) {
+            char digits[40] = "";
+            ptrdiff_t whole = number - places - 1, most = whole < 3 ? 3 - whole : 0;
+            bool short_enough = *text.p == '0' || most > places;
+            n = number;
+            memcpy(digits, text.p, (size_t)n);
+            out_str(&o, number_fixed(a, strtod(digits, NULL),
+                                     (int)(short_enough ? places : most)));
+        } else {
+            n = n ? n : 1;
+            out_str(&o, str_head(text, n));
         }
         before = text.p[n - 1];
         text = str_skip(text, n);

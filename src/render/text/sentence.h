@@ -17,6 +17,10 @@ void sentence_html(struct out *o, struct str text);
 /* The same without backticks, for plain text: a title, a label. */
 struct str sentence_plain(struct arena *a, struct str text);
 
+/* A sentence whose quantities have three digits at most, for a first screen: "393.1 ms"
+ * is "393 ms"; names in backticks stay. */
+struct str sentence_brief(struct arena *a, struct str text);
+
 /* Plain text in which no line ends between a number and its unit. */
 struct str sentence_whole(struct arena *a, struct str text);
 

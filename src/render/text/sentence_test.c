@@ -86,9 +86,27 @@ static void no_beginning_makes_a_block(void **state)
     expect(S("    a\nb"), "a\\nb");
 }
 
+/* Quantities alone are rounded, never added to: names, versions and counts stay. */
+static void a_first_screen_has_three_digits(void **state)
+{
+    (void)state;
+    static char room[1024];
+    struct arena a = {.at = room, .end = room + sizeof room};
+    struct str brief = sentence_brief(
+        &a,
+        S("`f 12.345 ms` 393.1 ms (32.9%), 91.57 µs each, 0.510 ms, 1195.1 ms, "
+          "12.34 to 56.78 s, 100.0%, v2.10.12, x.py:16.345 ms, 4293 gaps, 3.40 µs"));
+    assert_true(str_eq(brief, S("`f 12.345 ms` 393 ms (32.9%), 91.6 µs each, 0.510 ms, "
+                                "1195 ms, 12.3 to 56.8 s, 100%, v2.10.12, x.py:16.345 "
+                                "ms, 4293 gaps, 3.40 µs")));
+    assert_int_equal(sentence_brief(&a, S("")).n, 0);
+    assert_true(str_eq(sentence_brief(&a, S("1.")), S("1.")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_screen_has_three_digits),
         cmocka_unit_test(code_and_emphasis_are_markup),
         cmocka_unit_test(nothing_else_is),
         cmocka_unit_test(a_number_keeps_its_unit),

@@ -2,7 +2,9 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "base/duration.h"
 #include "base/utf8.h"
+#include "report/report_detail.h"
 
 #include <math.h>
 
@@ -32,6 +34,47 @@ static struct str wall_caption(struct arena *a, const struct report_timeline *l,
                said(number_pct(a, l->idle_pct)));
 }
 
+enum { BUSY_MARKS = 3 };
+static const double BUSY_SEEN_PCT = 0.05; /* "0.0%" says nothing */
+
+/* "712 ms, 59.6%". */
+static struct str part_text(struct arena *a, double ms, double pct)
+{
+    return say(a, "{} ms, {}%", said(number_rate(a, ms)), said(number_pct(a, pct)));
+}
+
+/* Idle time by what the host does meanwhile, with what is too little to see as one. */
+static void add_idle_marks(struct arena *a, const struct report *r,
+                           struct report_figure *f)
+{
+    const double SEEN_PCT = 0.5;
+    const struct report_timeline *l = &r->timeline;
+    double left_ms = l->idle_ms, by_ms[FIGURE_SLOTS] = {0};
+    int busy = f->n_marks;
+    for (int c = 0; c < IDLE_CLASSES && r->analysis; c++)
+        by_ms[figure_idle_slot((enum idle_class)c)] +=
+            ms_of(report_system(r)->idle.class_ns[c]);
+    for (int p = 0; p < FIGURE_IDLE_PARTS; p++) {
+        enum figure_slot slot = figure_idle_parts[p].slot;
+        bool rest = slot == SLOT_OTHER;
+        double ms = rest ? left_ms : fmin(by_ms[slot], left_ms);
+        double pct = 100.0 * ms / l->total_ms;
+        if (!(ms > 0) || (!rest && pct < SEEN_PCT))
+            continue;
+        left_ms -= ms;
+        struct str label = figure_idle_label(
+            a, &report_system(r)->idle, r->over_time ? r->over_time->n_bins : 0, p);
+        f->marks[f->n_marks] =
+            (struct figure_mark){.label = rest && f->n_marks == busy
+                                              ? S("Idle")
+                                              : say(a, "I{}", said(str_skip(label, 1))),
+                                 .value_text = part_text(a, ms, pct),
+                                 .slot = rest ? SLOT_IDLE : slot,
+                                 .value = ms};
+        f->n_marks++;
+    }
+}
+
 struct report_figure figure_wall_time(struct arena *a, const struct report *r)
 {
     const struct report_timeline *l = &r->timeline;
@@ -44,30 +87,31 @@ struct report_figure figure_wall_time(struct arena *a, const struct report *r)
         {S_INIT("Exposed communication"), SLOT_COMMUNICATION, l->exposed_comm_ms,
          l->exposed_comm_pct},
         {S_INIT("Exposed copies"), SLOT_COPY, l->exposed_memcpy_ms,
-         l->exposed_memcpy_pct},
-        {S_INIT("Idle"), SLOT_IDLE, l->idle_ms, l->idle_pct}};
+         l->exposed_memcpy_pct}};
     struct report_figure f =
         figure_titled(FIGURE_STACK, "c1", "Where wall time goes", "time, ms", "",
                       "Part", "Time and share of total time");
     f.whole = l->total_ms;
     if (!(l->total_ms > 0.0))
         return figure_without_data(f, S("There is no device time in this trace."));
-    f.marks = arena_new(a, struct figure_mark, 4);
-    for (int k = 0; k < 4; k++)
-        f.marks[f.n_marks++] = (struct figure_mark){
-            .label = parts[k].label,
-            .value_text = number_ms_and_pct(a, parts[k].ms, parts[k].pct),
-            .slot = parts[k].slot,
-            .value = parts[k].ms,
-        };
+    f.marks = arena_new(a, struct figure_mark, BUSY_MARKS + FIGURE_IDLE_PARTS);
+    struct str told = S("");
+    for (int k = 0; k < BUSY_MARKS; k++)
+        if (parts[k].pct >= BUSY_SEEN_PCT)
+            f.marks[f.n_marks++] = (struct figure_mark){
+                .label = parts[k].label,
+                .value_text = part_text(a, parts[k].ms, parts[k].pct),
+                .slot = parts[k].slot,
+                .value = parts[k].ms,
+            };
+    add_idle_marks(a, r, &f);
+    for (int k = 0; k < f.n_marks; k++)
+        told = say(a, "{}{} {}", said(told),
+                   said(k ? say(a, "; {}", said(f.marks[k].label)) : f.marks[k].label),
+                   said(f.marks[k].value_text));
     f.caption = wall_caption(a, l, r->gpus.n > 0);
-    f.description = str_printf(
-        a,
-        "One bar of %.*s: computation %.*s, exposed communication %.*s, exposed "
-        "copies %.*s, idle %.*s.",
-        STRF(number_time(a, l->total_ms)), STRF(f.marks[0].value_text),
-        STRF(f.marks[1].value_text), STRF(f.marks[2].value_text),
-        STRF(f.marks[3].value_text));
+    f.description =
+        say(a, "One bar of {}: {}.", said(number_time(a, l->total_ms)), said(told));
     return f;
 }
 

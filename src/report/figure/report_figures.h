@@ -41,6 +41,15 @@ struct report_figure figure_idle_causes(struct arena *a,
                                         const struct report *r); /* C10 */
 /* The same by class, place and leaf; its cells lead to #t-groups. */
 struct report_figure figure_idle_blame(struct arena *a, const struct report *r);
+/* What the host does while nothing runs, in the order of charts. */
+enum { FIGURE_IDLE_PARTS = 5 };
+extern const struct figure_idle_part {
+    struct str label;
+    enum figure_slot slot;
+} figure_idle_parts[FIGURE_IDLE_PARTS];
+/* "idle: runtime calls", or the class that most of that is, over so many bins. */
+struct str figure_idle_label(struct arena *a, const struct idle_result *idle,
+                             int n_bins, int part);
 /* The colour of a class of idle time: that of what the host does meanwhile. */
 enum figure_slot figure_idle_slot(enum idle_class c);
 struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */

@@ -22,6 +22,7 @@ struct shown {
     double busy_pct, idle_pct;
     struct str comm; /* " (5% with communication alone)" */
     struct str why;  /* of one: "waits for GPU 1 50.0%" */
+    bool beside;     /* the bar of the wall time, which has the shares */
 };
 
 static struct shown shown_of_all(struct arena *a, const struct report *r)
@@ -34,7 +35,8 @@ static struct shown shown_of_all(struct arena *a, const struct report *r)
                           r->timeline.busy_pct,
                           r->timeline.idle_pct,
                           figure_comm_clause(a, &r->timeline),
-                          S("")};
+                          S(""),
+                          false};
 }
 
 static struct shown shown_of_gpu(struct arena *a, const struct report *r, int k)
@@ -48,7 +50,8 @@ static struct shown shown_of_gpu(struct arena *a, const struct report *r, int k)
                           of->busy_pct,
                           of->idle_pct,
                           S(""),
-                          of->why};
+                          of->why,
+                          false};
 }
 
 /* Bins [from, to) of a twin's row k. */
@@ -180,16 +183,20 @@ static struct str runtime_words(const struct idle_result *idle, int n_bins)
 }
 
 /* What the device waited for, on top of what it does. */
-static const struct {
-    struct str label;
-    enum figure_slot slot;
-} idle_parts[] = {{S_INIT("idle: Python"), SLOT_PYTHON},
-                  {S_INIT("idle: operators"), SLOT_DISPATCH},
-                  {S_INIT("idle: runtime calls"), SLOT_RUNTIME},
-                  {S_INIT("idle: synchronising"), SLOT_WAITING},
-                  {S_INIT("idle: other causes"), SLOT_OTHER}};
+const struct figure_idle_part figure_idle_parts[FIGURE_IDLE_PARTS] = {
+    {S_INIT("idle: Python"), SLOT_PYTHON},
+    {S_INIT("idle: operators"), SLOT_DISPATCH},
+    {S_INIT("idle: runtime calls"), SLOT_RUNTIME},
+    {S_INIT("idle: synchronising"), SLOT_WAITING},
+    {S_INIT("idle: other causes"), SLOT_OTHER}};
 
-enum { IDLE_PARTS = sizeof idle_parts / sizeof *idle_parts };
+struct str figure_idle_label(struct arena *a, const struct idle_result *idle,
+                             int n_bins, int part)
+{
+    return figure_idle_parts[part].slot == SLOT_RUNTIME
+               ? say(a, "idle: {}", said(runtime_words(idle, n_bins)))
+               : figure_idle_parts[part].label;
+}
 
 static void add_idle(struct arena *a, const struct shown *o, struct report_figure *f,
                      struct figure_series *series)
@@ -197,20 +204,19 @@ static void add_idle(struct arena *a, const struct shown *o, struct report_figur
     const struct timeline_data *d = o->d;
     const struct idle_result *idle = o->idle;
     int busy = f->n_series;
-    for (int p = 0; p < IDLE_PARTS; p++) {
+    for (int p = 0; p < FIGURE_IDLE_PARTS; p++) {
         int64_t *ns = arena_new(a, int64_t, d->n_bins);
-        bool other = idle_parts[p].slot == SLOT_OTHER;
+        bool other = figure_idle_parts[p].slot == SLOT_OTHER;
         for (int c = 0; c < IDLE_CLASSES; c++)
             if (idle->class_bins[c] &&
-                figure_idle_slot((enum idle_class)c) == idle_parts[p].slot)
+                figure_idle_slot((enum idle_class)c) == figure_idle_parts[p].slot)
                 for (int k = 0; k < d->n_bins; k++)
                     ns[k] += idle->class_bins[c][k];
-        struct str label = other && f->n_series == busy ? S("idle") : idle_parts[p].label;
-        if (idle_parts[p].slot == SLOT_RUNTIME)
-            label = say(a, "idle: {}", said(runtime_words(idle, d->n_bins)));
         series[f->n_series] = (struct figure_series){
-            .label = label,
-            .slot = other ? SLOT_IDLE : idle_parts[p].slot,
+            .label = other && f->n_series == busy
+                         ? S("idle")
+                         : figure_idle_label(a, idle, d->n_bins, p),
+            .slot = other ? SLOT_IDLE : figure_idle_parts[p].slot,
             .idle = true};
         add_series(a, d, &f->n_series, &series[f->n_series], ns);
     }
@@ -406,7 +412,7 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
         return figure_without_data(f, S("There is no device work in this trace."));
     f.low = strip;
     struct figure_series *series = arena_new(
-        a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS + IDLE_PARTS);
+        a, struct figure_series, CATEGORIES_SHOWN + 1 + BUSY_PARTS + FIGURE_IDLE_PARTS);
     f.series = series;
     add_parts(a, r, o, &f, series);
     if (strip)
@@ -420,6 +426,8 @@ static struct report_figure over_time(struct arena *a, const struct report *r,
     int lowest = add_part_rows(a, o, &f, &lowest_pct);
     f.caption = strip ? strip_caption(a, o, &f)
                       : utilisation_caption(a, o, f.marks[lowest].label, lowest_pct);
+    for (int k = 0; k < f.n_series && o->beside; k++)
+        series[k].value_text = S("");
     f.description = str_printf(
         a,
         "Areas of %d bins: the share of each bin that each category computes, and in "
@@ -438,9 +446,11 @@ struct report_figure figure_utilisation(struct arena *a, const struct report *r)
     return over_time(a, r, &all, false);
 }
 
+/* Its shares are those of the bar of the wall time, which stands beside it. */
 struct report_figure figure_strip(struct arena *a, const struct report *r)
 {
     struct shown all = shown_of_all(a, r);
+    all.beside = true;
     struct report_figure f = over_time(a, r, &all, true);
     f.border_labels = NULL;
     return f;

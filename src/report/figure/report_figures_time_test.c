@@ -153,8 +153,8 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
                        S("idle: module load or compilation")));
     system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 99000);
-    assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
-                       S("idle: runtime calls")));
+    assert_true(
+        str_eq(figure_strip(&memory, &r).series[2].label, S("idle: runtime calls")));
     system.idle.class_bins[IDLE_LOAD] = NULL;
     /* The chart of the timeline has the host below it, not the idle time. */
     assert_int_equal(figure_utilisation(&memory, &r).n_series, 1);
