@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/utf8.h"
+#include "ops/timeline_data.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -62,8 +63,10 @@ static void add_idle_marks(struct arena *a, const struct report *r,
         if (!(ms > 0) || (!rest && pct < SEEN_PCT))
             continue;
         left_ms -= ms;
-        struct str label = figure_idle_label(
-            a, &report_system(r)->idle, r->over_time ? r->over_time->n_bins : 0, p);
+        struct str label = figure_idle_parts[p].label;
+        if (!rest && r->over_time)
+            label =
+                figure_idle_label(a, &report_system(r)->idle, r->over_time->n_bins, p);
         f->marks[f->n_marks] =
             (struct figure_mark){.label = rest && f->n_marks == busy
                                               ? S("Idle")
