@@ -33,6 +33,50 @@ enum figure_slot figure_idle_slot(enum idle_class c)
     }
 }
 
+/* Of the classes that one slot shows, the one that takes half of its time or more;
+ * IDLE_CLASSES: none. */
+static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
+                                    enum figure_slot slot)
+{
+    double all = 0, most_ns = 0;
+    enum idle_class most = IDLE_CLASSES;
+    for (int c = 0; c < IDLE_CLASSES; c++) {
+        if (!idle->class_bins[c] || figure_idle_slot((enum idle_class)c) != slot)
+            continue;
+        double ns = 0;
+        for (int k = 0; k < n_bins; k++)
+            ns += (double)idle->class_bins[c][k];
+        all += ns;
+        most = ns > most_ns ? (enum idle_class)c : most;
+        most_ns = fmax(most_ns, ns);
+    }
+    return 2 * most_ns >= all ? most : IDLE_CLASSES;
+}
+
+/* "module load or compilation", which is no runtime call where Python compiles. */
+static struct str runtime_words(const struct idle_result *idle, int n_bins)
+{
+    enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME);
+    return c == IDLE_LOAD || c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
+                                                                 : S("runtime calls");
+}
+
+/* What the device waited for, on top of what it does. */
+const struct figure_idle_part figure_idle_parts[FIGURE_IDLE_PARTS] = {
+    {S_INIT("idle: Python"), SLOT_PYTHON},
+    {S_INIT("idle: operators"), SLOT_DISPATCH},
+    {S_INIT("idle: runtime calls"), SLOT_RUNTIME},
+    {S_INIT("idle: synchronising"), SLOT_WAITING},
+    {S_INIT("idle: other causes"), SLOT_OTHER}};
+
+struct str figure_idle_label(struct arena *a, const struct idle_result *idle,
+                             int n_bins, int part)
+{
+    return figure_idle_parts[part].slot == SLOT_RUNTIME
+               ? say(a, "idle: {}", said(runtime_words(idle, n_bins)))
+               : figure_idle_parts[part].label;
+}
+
 struct blame {
     struct arena *a;
     const struct idle_result *idle;
