@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One truth in numbers: every share adds up to 100 % of its whole, and what occurs on several
-pages is the same on each.
+pages is the same on each (one_truth.py: and in markdown, CSV and JSON).
 
     check_truth.py PROGRAM SHARED [TRACE]...
 
@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import one_truth
 
 
 class Tables(html.parser.HTMLParser):
@@ -256,7 +258,10 @@ def faults(program, trace):
         site.several_pages()
         site.markdown()
         site.copies()
-        return site.wrong
+        wrong, several = one_truth.faults(out)
+        if several < 10:
+            wrong.append(f'only {several} quantities are found in several places')
+        return site.wrong + wrong
 
 
 def main():
