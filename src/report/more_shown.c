@@ -3,6 +3,7 @@
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layer_rows.h"
 #include "analysis/system/comm_sizes.h"
+#include "analysis/system/counters.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"
 
@@ -187,6 +188,93 @@ COLUMNS(path_columns, path_part,
         COL_IN(COUNT, F(count, COUNT), "How often it is on the path"),
         COL_IN(PERCENT, CALL(share_pct, PCT, path_pct), "Of the path"));
 
+/* Counters. */
+
+static FIELDS(counter_row, F(name, TEXT), F(unit, TEXT), F(device, TEXT),
+              ENUM(role, counter_role_word, COUNTER_ROLES), AS("samples", n, COUNT),
+              F(every_us, US), F(mean, RATE), F(least, RATE), F(most, RATE),
+              AS("while_kernels_run", busy_mean, RATE),
+              AS("while_none_runs", idle_mean, RATE));
+static FIELDS(counter_clock, F(high_mhz, RATE), F(low_mhz, RATE), F(low_pct, PCT),
+              F(from_ms, MS), F(to_ms, MS), F(rises, FLAG));
+static VIEW(summed_counters, counters, F(sm_pct, PCT), F(sm_low_pct, PCT),
+            F(filled_pct, PCT), F(power_w, RATE), F(energy_j, RATE), F(step_j, RATE),
+            STRUCT(clock, counter_clock), AS("left", n_left, COUNT));
+FIELDS(counters, ALSO(summed_counters),
+       LIST_WITHIN(1 << 14, "rows", rows, n, counter_row));
+TELL(bool, has_sm, counters, !isnan(it->sm_pct));
+TELL(bool, has_power, counters, !isnan(it->energy_j));
+TELL(bool, has_step, counters, !isnan(it->step_j));
+TELL(bool, low_clock, counters, it->clock.low_pct >= 5);
+TELL(struct field_items, page_counters, counters, first_of(it->rows, it->n));
+static VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
+            CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
+            CALL(low_clock, FLAG, low_clock),
+            CALL_LIST(rows, counter_row, page_counters));
+COLUMNS(counter_columns, counter_row, COL(F(name, NAME), "As recorded"),
+        COL(F(unit, NAME), "Of the values; empty: not recorded"),
+        COL(F(device, NAME), "As the trace numbers it, where there are several"),
+        COL(ENUM(role, counter_role_word, COUNTER_ROLES), "What it measures, if known"),
+        COL_IN(COUNT, AS("samples", n, COUNT), "In the recording"),
+        COL_IN(US, F(every_us, US), "Between two samples"),
+        COL(F(mean, RATE), "Over the window, by time"), COL(F(least, RATE), "There"),
+        COL(F(most, RATE), "There"),
+        COL(AS("while_kernels_run", busy_mean, RATE), "Mean while its device works"),
+        COL(AS("while_none_runs", idle_mean, RATE), "Mean of the rest"));
+
+static FIELDS(counter_line, ENUM(part, counter_part_word, COUNTER_PARTS), F(name, TEXT),
+              F(time_ms, MS), F(sm_pct, PCT), F(dram_pct, PCT), F(power_w, RATE),
+              F(clock_mhz, RATE), F(energy_j, RATE));
+FIELDS(counter_lines, LIST_WITHIN(1 << 15, "rows", rows, n, counter_line));
+static struct field_items lines_of(const struct counter_lines *l, enum counter_part part)
+{
+    int from = 0, n = 0;
+    while (from < l->n && l->rows[from].part != part)
+        from++;
+    while (from + n < l->n && l->rows[from + n].part == part)
+        n++;
+    return first_of(l->rows + from, n);
+}
+TELL(struct field_items, step_lines, counter_lines, lines_of(it, COUNTER_OF_STEP));
+TELL(struct field_items, category_lines, counter_lines,
+     lines_of(it, COUNTER_OF_CATEGORY));
+TELL(struct field_items, kernel_lines, counter_lines, lines_of(it, COUNTER_OF_KERNEL));
+TELL(int64_t, some_steps, counter_lines, lines_of(it, COUNTER_OF_STEP).n);
+TELL(int64_t, some_categories, counter_lines, lines_of(it, COUNTER_OF_CATEGORY).n);
+TELL(int64_t, some_kernels, counter_lines, lines_of(it, COUNTER_OF_KERNEL).n);
+#define HAS_LINE(name, member)                                                         \
+    static bool any_##member(const struct counter_lines *l)                            \
+    {                                                                                  \
+        for (int32_t k = 0; k < l->n; k++)                                             \
+            if (!isnan(l->rows[k].member))                                             \
+                return true;                                                           \
+        return false;                                                                  \
+    }                                                                                  \
+    TELL(bool, name, counter_lines, any_##member(it))
+HAS_LINE(with_sm, sm_pct);
+HAS_LINE(with_dram, dram_pct);
+HAS_LINE(with_power, power_w);
+HAS_LINE(with_clock, clock_mhz);
+static VIEW(shown_counter_lines, counter_lines, CALL(with_sm, FLAG, with_sm),
+            CALL(with_dram, FLAG, with_dram), CALL(with_power, FLAG, with_power),
+            CALL(with_clock, FLAG, with_clock),
+            CALL(some_steps, SOME, some_steps),
+            CALL(some_categories, SOME, some_categories),
+            CALL(some_kernels, SOME, some_kernels),
+            CALL_LIST(steps, counter_line, step_lines),
+            CALL_LIST(categories, counter_line, category_lines),
+            CALL_LIST(kernels, counter_line, kernel_lines));
+COLUMNS(counter_line_columns, counter_line,
+        COL(ENUM(part, counter_part_word, COUNTER_PARTS),
+            "A step, or all kernels of a category or of a name"),
+        COL(F(name, NAME), "Number of the step, category, or kernel"),
+        COL_IN(MS, F(time_ms, MS), "Of the step; of kernels, their sum"),
+        COL_IN(PERCENT, F(sm_pct, PCT), "SMs with work, mean over that time"),
+        COL_IN(PERCENT, F(dram_pct, PCT), "Of the peak bandwidth of device memory"),
+        COL(F(power_w, RATE), "Of the device, mean over that time"),
+        COL(F(clock_mhz, RATE), "Of its compute units"),
+        COL(F(energy_j, RATE), "Of all devices; of steps alone"));
+
 #define MORE(member, file, list, columns, says)                                        \
     static const void *member##_in(const struct report *r)                             \
     {                                                                                  \
@@ -207,6 +295,9 @@ MORE(layers, "layers", rows, layer_columns, "The model's repeated blocks, one by
 MORE(comm_sizes, "collective_sizes", rows, size_columns, "Collectives by size");
 MORE(compiled, "compiled", rows, compiled_columns, "Calls of compiled code");
 MORE(path, "critical_path", parts, path_columns, "What the run waits for");
+MORE(counters, "counters", rows, counter_columns, "Counters, their means");
+MORE(counter_lines, "counter_means", rows, counter_line_columns,
+     "Counters by step, category and kernel");
 
 #define ROW(member, file, page, told, most)                                            \
     {                                                                                  \
@@ -218,6 +309,9 @@ const struct more_shown more_shown[] = {
     ROW(comm_sizes, "collective_sizes", "system.html", shown_sizes_fields,
         MORE_PAGE_ROWS),
     ROW(path, "critical_path", "system.html", shown_path_fields, PATH_ROWS),
+    ROW(counters, "counters", "counters.html", shown_counters_fields, MORE_PAGE_ROWS),
+    ROW(counter_lines, "counter_means", "counters.html", shown_counter_lines_fields,
+        INT32_MAX),
 };
 const int n_more_shown = (int)(sizeof more_shown / sizeof *more_shown);
 

@@ -32,5 +32,7 @@ DESCRIBED(layers);
 DESCRIBED(comm_sizes);
 DESCRIBED(compiled);
 DESCRIBED(critical_path);
+DESCRIBED(counters);
+DESCRIBED(counter_lines);
 
 #endif

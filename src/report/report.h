@@ -434,6 +434,8 @@ struct report {
     const struct comm_sizes *comm_sizes;
     const struct compiled *compiled;
     const struct critical_path *path;
+    const struct counters *counters;
+    const struct counter_lines *counter_lines;
     struct report_top_op *top;
     int n_top;
     struct report_finding *findings; /* final order */

@@ -21,7 +21,7 @@ struct report report_build(struct arena *perm, struct arena tmp,
     report_fill_fill(&s, &r);
     report_mfu_fill(&s, &r);
     report_memory_fill(&s, &r);
-    report_more_fill(&s, scratch, &r);
+    report_more_fill(&s, scratch, category, &r);
     report_phases_fill(&s, scratch, category, &r);
     report_gpus_fill(&s, scratch, category, &r);
     report_top_fill(&s, &r);

@@ -4,6 +4,7 @@
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layers.h"
 #include "analysis/system/comm_sizes.h"
+#include "analysis/system/counters.h"
 
 /* A copy that lasts; NULL where it has no rows. */
 #define KEEP(to, type, found)                                                          \
@@ -13,10 +14,25 @@
         (to) = kept->n ? kept : NULL;                                                  \
     } while (0)
 
-void report_more_fill(const struct report_source *s, struct arena tmp, struct report *r)
+/* By step, by category and by kernel. */
+static struct counter_lines lines_of(const struct report_source *s, struct arena tmp,
+                                     const int8_t *category, const struct report *r)
+{
+    struct str *names = arena_new(&tmp, struct str, r->n_categories);
+    for (int k = 0; k < r->n_categories; k++)
+        names[k] = r->categories[k].label;
+    return counter_lines_of(s->perm, tmp, s->t->view, s->a->counters, category, names,
+                            r->n_categories);
+}
+
+void report_more_fill(const struct report_source *s, struct arena tmp,
+                      const int8_t *category, struct report *r)
 {
     KEEP(r->layers, layers, layers_of(s->perm, tmp, s->o->tree, s->a));
     KEEP(r->comm_sizes, comm_sizes, comm_sizes_of(s->perm, tmp, s->a));
     KEEP(r->compiled, compiled, compiled_of(s->perm, tmp, s->o->tree));
     r->path = s->a->path;
+    r->counters = s->a->counters;
+    if (s->a->counters)
+        KEEP(r->counter_lines, counter_lines, lines_of(s, tmp, category, r));
 }

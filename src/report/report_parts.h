@@ -28,7 +28,7 @@ void report_fill_fill(const struct report_source *s, struct report *r);
 void report_memory_fill(const struct report_source *s, struct report *r);
 void report_mfu_fill(const struct report_source *s, struct report *r);
 void report_more_fill(const struct report_source *s, struct arena tmp,
-                      struct report *r);
+                      const int8_t *category, struct report *r);
 void report_phases_fill(const struct report_source *s, struct arena tmp,
                         const int8_t *category, struct report *r);
 void report_top_fill(const struct report_source *s, struct report *r);

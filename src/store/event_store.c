@@ -31,6 +31,8 @@ struct builder {
     ptrdiff_t scratch_cap;
     int64_t durations_ns; /* of all events that are kept, together */
     int64_t bytes;        /* that they move, and that memory records hold */
+    struct counter_reader counters;
+    value_decode *decode;
 };
 
 /* Limits so that no sum overflows 64 bits: the distance between any two times, and the
@@ -134,6 +136,7 @@ void store_close(struct event_store *s)
     pages_release(s->uid_at, uid_bytes(s->max_rows[STORE_EVENTS]));
     pages_release(s->kept, s->kept_words * (ptrdiff_t)sizeof *s->kept);
     wide_close(&s->wide);
+    counter_samples_close(&s->counters);
     values_close(s->values);
     if (s->machine_start)
         arena_release(s->machine_start, &s->machine_memory);
@@ -156,7 +159,8 @@ ptrdiff_t store_memory_bytes(const struct event_store *s)
     size_t bits = (size_t)BIT_WORDS(s->n) * sizeof *s->has_detail +
                   (size_t)s->census.n_events / 8 +
                   (size_t)(s->n / UID_ROWS) * sizeof *s->uid_at;
-    return (ptrdiff_t)(rows + bits) + pool_memory_bytes(&s->names);
+    return (ptrdiff_t)(rows + bits) + counter_samples_bytes(&s->counters) +
+           pool_memory_bytes(&s->names);
 }
 
 int32_t store_uid(const struct event_store *s, event_id i)
@@ -488,6 +492,14 @@ static void add_memory(struct builder *b, const struct event *ev)
                                           lane_of(b, ev->pid, ev->tid)};
 }
 
+static void add_counter(struct builder *b, const struct event *ev)
+{
+    struct event_store *s = b->s;
+    if (ev->has_start && !is_far(ev->start_ns))
+        counter_take(&s->counters, &b->counters, &s->names, ev,
+                     lane_of(b, ev->pid, ev->tid), b->decode);
+}
+
 /* PyTorch without Kineto writes operators without a category. */
 static void count_foreign(struct store_census *c, struct str name)
 {
@@ -532,6 +544,8 @@ static void add(struct builder *b, const struct event *ev)
         add_label(b, ev);
     else if (ev->ph == 'i' && str_eq(ev->name, S("[memory]")))
         add_memory(b, ev);
+    else if (ev->ph == 'C')
+        add_counter(b, ev);
 }
 
 static int32_t *ids_by_name(const struct event_store *s)
@@ -599,7 +613,7 @@ bool store_take(struct event_store *s, struct event_source source,
         grow_table(s, (enum store_table)k);
     s->wide = wide_open(ROWS_FIRST, NO_ID);
     pool_open_large(&s->names);
-    struct builder b = {.s = s, .last_lane = -1};
+    struct builder b = {.s = s, .last_lane = -1, .decode = source.decode};
     pool_open(&b.lane_keys);
     pool_open_large(&b.text_keys);
     const struct event *ev;
@@ -629,6 +643,7 @@ bool store_take(struct event_store *s, struct event_source source,
     source.close(source.state);
     pool_close(&b.lane_keys);
     pool_close(&b.text_keys);
+    counter_reader_close(&b.counters);
     free(b.scratch);
     free(b.name_sequence.next);
     free(b.texts_sequence.next);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/name_pool.h"
 #include "store/bit_rows.h"
+#include "store/counter_samples.h"
 #include "store/narrow.h"
 #include "store/value_pool.h"
 #include "trace/byte_source.h"
@@ -131,6 +132,7 @@ struct event_store {
     struct lane *lanes;
     struct lane_label *labels;
     struct memory_record *memory;
+    struct counter_samples counters;
 
     struct name_pool names;
     struct value_pool *values; /* of the names that are arguments */

@@ -167,6 +167,26 @@ static ALWAYS_INLINE const char *skip_members(struct json_scan *j,
     return p + 1;
 }
 
+/* All members of a counter's record are kept, whatever they are called. */
+static __attribute__((noinline)) const char *
+read_counter(struct event_parser *ps, struct event *ev, const char *p)
+{
+    struct member_guess *guess = &ps->args[ARGS_OF_OTHER];
+    struct member *last = &guess->start;
+    struct str key;
+    event_args_set(ev);
+    do {
+        if (!(p = member_next(guess, &ps->scan, p, &last, &key)))
+            return NULL;
+        const char *start = scan_space(p);
+        if (!(p = scan_value(&ps->scan, start)))
+            return NULL;
+        rest_add(ps, key, start, p);
+        p = scan_space(p);
+    } while (*p != '}');
+    return p + 1;
+}
+
 static ALWAYS_INLINE const char *read_args(struct event_parser *ps, struct event *ev,
                                            const char *p)
 {
@@ -177,6 +197,8 @@ static ALWAYS_INLINE const char *read_args(struct event_parser *ps, struct event
     p = scan_space(++p);
     if (*p == '}')
         return p + 1;
+    if (__builtin_expect(ev->ph == 'C', 0))
+        return read_counter(ps, ev, p);
     struct member_guess *guess = &ps->args[arg_sort_of(ev->cat)];
     /* Most events are Python frames, whose args are not used; of annotations, only
      * those of collectives are. */

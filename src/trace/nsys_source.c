@@ -10,6 +10,11 @@
  * machine above. */
 enum { THREAD_BITS = 24, THREAD_MASK = (1 << THREAD_BITS) - 1 };
 
+struct nsys {
+    struct sqlite_texts spelt;   /* names of kernels */
+    struct sqlite_texts metrics; /* names of counters, by number */
+};
+
 static int64_t process_of(int64_t global)
 {
     return global >> THREAD_BITS & THREAD_MASK;
@@ -87,7 +92,7 @@ static void add_shape(struct sqlite_source *s, struct sqlite3_stmt *r, int at)
 /* Each is spelt once. */
 static struct str kernel_name_of_id(struct sqlite_source *s, int64_t id)
 {
-    struct sqlite_texts *spelt = s->own;
+    struct sqlite_texts *spelt = &((struct nsys *)s->own)->spelt;
     struct str name = sqlite_text_of(spelt, id);
     if (name.n)
         return name;
@@ -194,6 +199,32 @@ static bool thread_row(struct sqlite_source *s, struct sqlite3_stmt *r,
                  sqlite_text_of(&s->texts, sqlite_int(r, 1)));
 }
 
+/* Metrics have a name for each kind of device; the kind of a row holds the device in its
+ * lowest byte. */
+static bool read_metrics(struct sqlite_source *s, struct err *e)
+{
+    struct nsys *own = s->own;
+    struct sqlite3_stmt *r = sqlite_select(&s->file, "TARGET_INFO_GPU_METRICS",
+                                           "metricId metricName", NULL, 0, e);
+    while (sqlite_step(&s->file, r, e))
+        sqlite_text_add(s, &own->metrics, sqlite_int(r, 0), sqlite_text(r, 1));
+    sqlite_done(r);
+    return e->kind == ERR_NONE;
+}
+
+static bool metric_row(struct sqlite_source *s, struct sqlite3_stmt *r,
+                       struct event *ev)
+{
+    enum { TIME, TYPE, METRIC, VALUE };
+    enum { DEVICE_MASK = 0xff };
+    const struct nsys *own = s->own;
+    struct str name = sqlite_text_of(&own->metrics, sqlite_int(r, METRIC));
+    int64_t type = sqlite_int(r, TYPE);
+    return name.n && type != NO_ID &&
+           sqlite_counter(s, ev, sqlite_int(r, TIME), type & DEVICE_MASK, name,
+                          sqlite_text(r, VALUE));
+}
+
 #define OF_PROCESS "globalPid = ?1"
 #define OF_THREADS "globalTid >> 24 = ?1 >> 24"
 #define ON_DEVICE  "start end deviceId streamId correlationId "
@@ -213,6 +244,7 @@ static const struct sqlite_feed feeds[] = {
      OF_PROCESS, copy_row},
     {"CUPTI_ACTIVITY_KIND_MEMSET", ON_DEVICE "bytes", OF_PROCESS, set_row},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", ON_DEVICE "graphId", OF_PROCESS, graph_row},
+    {"GPU_METRICS", "timestamp typeId metricId value", NULL, metric_row},
 };
 
 /* Processes with device work, each with the first device that it uses. */
@@ -271,12 +303,13 @@ static bool find_base(struct sqlite_source *s, struct err *e)
 
 static bool prepare(struct sqlite_source *s, const char *part, struct err *e)
 {
-    s->own = arena_new(&s->perm, struct sqlite_texts, 1);
+    s->own = arena_new(&s->perm, struct nsys, 1);
     return sqlite_texts_read(s, &s->texts, "StringIds", "id value", e) &&
            find_parts_in(s, "CUPTI_ACTIVITY_KIND_KERNEL", e) &&
            find_parts_in(s, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", e) &&
            find_parts_in(s, "CUPTI_ACTIVITY_KIND_MEMCPY", e) &&
-           sqlite_part_choose(s, part, e) && find_device(s, e) && find_base(s, e);
+           sqlite_part_choose(s, part, e) && find_device(s, e) && find_base(s, e) &&
+           read_metrics(s, e);
 }
 
 bool nsys_events(struct event_source *events, struct sqlite_source *s,

@@ -135,9 +135,21 @@ static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event
     return true;
 }
 
+/* rocm-smi's clock, "sclk", in MHz. Of devices that do nothing it is of no use. */
+static bool monitor_row(struct sqlite_source *s, struct sqlite3_stmt *r,
+                        struct event *ev)
+{
+    enum { DEVICE, KIND, START, VALUE, TYPE };
+    if (!str_eq(sqlite_text(r, TYPE), S("gpu")))
+        return false;
+    return sqlite_counter(s, ev, sqlite_int(r, START), sqlite_int(r, DEVICE),
+                          sqlite_text(r, KIND), sqlite_text(r, VALUE));
+}
+
 static const struct sqlite_feed feeds[] = {
     {"rocpd_api", "id pid tid start end apiName_id args_id", "pid = ?1", api_row},
     {"rocpd_op", "id gpuId queueId start end description_id opType_id", NULL, op_row},
+    {"rocpd_monitor", "deviceId monitorType start value deviceType", NULL, monitor_row},
 };
 
 /* Processes that started device work, in the order of the devices that each used first

@@ -2,6 +2,7 @@
 
 #include "trace/json_value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,27 @@ void sqlite_put_grid(struct sqlite_source *s, struct event *ev, const int64_t *g
                (long long)grid[0], (long long)grid[1], (long long)grid[2],
                (long long)grid[3], (long long)grid[4], (long long)grid[5]);
     event_args_set(ev)->rest = out_view(&s->rest);
+}
+
+bool sqlite_counter(struct sqlite_source *s, struct event *ev, int64_t at_ns,
+                    int64_t device, struct str name, struct str number)
+{
+    char text[32], *end;
+    if (!number.n || number.n >= (ptrdiff_t)sizeof text || at_ns == NO_ID)
+        return false;
+    memcpy(text, number.p, (size_t)number.n);
+    text[number.n] = '\0';
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return false;
+    sqlite_lane(s, ev, device, 0);
+    ev->ph = 'C';
+    ev->start_ns = at_ns;
+    ev->has_start = true;
+    ev->name = name;
+    out_printf(&s->rest, "{\"\":%.17g}", value);
+    event_args_set(ev)->rest = out_view(&s->rest);
+    return true;
 }
 
 /* The next table that is there. */

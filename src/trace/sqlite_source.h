@@ -105,6 +105,10 @@ bool sqlite_is_of_part(const struct sqlite_source *s, int64_t process, int64_t d
 /* Grid and block of a kernel, as Kineto has them: six numbers; NULL: not recorded. */
 void sqlite_put_grid(struct sqlite_source *s, struct event *ev, const int64_t *grid);
 
+/* A sample of a counter of a device, which is its process. False: it is no number. */
+bool sqlite_counter(struct sqlite_source *s, struct event *ev, int64_t at_ns,
+                    int64_t device, struct str name, struct str number);
+
 /* The list of tables makes a source of events of it; arguments are JSON. */
 struct event_source sqlite_source_events(struct sqlite_source *s,
                                          const struct sqlite_feed *feeds, int n,

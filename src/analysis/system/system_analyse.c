@@ -5,6 +5,7 @@
  * contradict the timeline is marked, named in the warnings, and gives no finding. */
 #include "analysis/model/number_text.h"
 #include "analysis/stack/memory_peak.h"
+#include "analysis/system/counters_finding.h"
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
 #include "analysis/system/memory_finding.h"
@@ -90,6 +91,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     struct idle_result *idle =
         r->n_devices ? &r->devices[r->decides].idle : &r->idle;
     a->memory = memory_peak_of(perm, tmp, tree->v);
+    a->counters = counters_of(perm, tmp, tree->v);
     check_idle(perm, a, idle_gaps_ns(gaps), view_idle_ns(tree->v), &r->idle);
     check_devices(perm, a, r);
     multi_kernel_analyse(perm, tmp, a, tree, gaps, &r->multi_kernel);
@@ -104,6 +106,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     pace_finding(perm, tmp, a);
     fill_finding(perm, a);
     memory_finding(perm, a);
+    counters_finding(perm, a);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
         idle->potential_speedup = idle->recoverable_low_ms =

@@ -128,6 +128,9 @@ static void add_over_time(struct arena *a, struct chart_files *list,
     add(a, list, CHART_IDLE, -1, figure_idle_causes(a, r), S("idle"));
     add(a, list, CHART_BLAME, -1, figure_idle_blame(a, r), S("blame"));
     add(a, list, CHART_MEMORY, -1, figure_memory(a, r), S("memory"));
+    for (int k = 0; r->counters && k < COUNTER_FIGURES; k++)
+        add(a, list, CHART_COUNTERS, k, figure_counters(a, r, k),
+            str_printf(a, "counters-%d", k + 1));
     for (int k = 0; r->tree && k < r->tree->n_views; k++)
         add(a, list, CHART_TREE, k, figure_tree(a, r, k),
             str_of(trees[r->tree->views[k].kind]));
@@ -136,7 +139,7 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, struct arena tmp,
                                     const struct report *r, bool all_pictures)
 {
-    int room = 16 + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
+    int room = 16 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
                                .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));

@@ -33,6 +33,7 @@ enum chart_subject {
     CHART_IDLE,        /* C10 */
     CHART_BLAME,       /* C18: the same as an icicle */
     CHART_MEMORY,      /* C17 */
+    CHART_COUNTERS,    /* C19; `of` counts COUNTER_FIGURES */
     CHART_TREE,        /* the call tree; `of` counts report.tree->views */
     CHART_SUBJECTS
 };

@@ -89,6 +89,7 @@ static void add_pages(struct search *s)
                  {r->n_kernels > 0, "Kernels", "kernels.html"},
                  {r->over_time && r->over_time->n_bins, "Timeline", "timeline.html"},
                  {more_on_page(r, "layers.html"), "Layers", "layers.html"},
+                 {more_on_page(r, "counters.html"), "Counters", "counters.html"},
                  {r->tree && r->tree->n_views, "Call tree", "tree.html"},
                  {device, "Roofline", "roofline.html"},
                  {true, "Checks", "checks.html"},

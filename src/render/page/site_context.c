@@ -68,6 +68,8 @@ static void add_nav(cJSON *context, const struct report *r, const char *file)
              r->over_time && r->over_time->n_bins ? NULL : no_device, false);
     if (more_on_page(r, "layers.html"))
         add_page(nav, file, S("layers.html"), S("Layers"), NULL, false);
+    if (more_on_page(r, "counters.html"))
+        add_page(nav, file, S("counters.html"), S("Counters"), NULL, false);
     add_page(nav, file, S("tree.html"), S("Call tree"),
              r->tree && r->tree->n_views ? NULL : no_device, false);
     add_page(nav, file, S("roofline.html"), S("Roofline"),

@@ -80,6 +80,7 @@ MUST_CHECK bool site_category(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_system(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_timeline(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_layers(struct site *s, struct arena tmp, struct err *e);
+MUST_CHECK bool site_counters(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_tree(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_roofline(struct site *s, struct arena tmp, struct err *e);
 MUST_CHECK bool site_replay(struct site *s, struct arena tmp, struct err *e);
