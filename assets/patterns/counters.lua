@@ -1,10 +1,17 @@
 -- counters.lua - what the device's own counters say: a clock that falls while kernels run, SMs without
 -- work. The program measures both over time; a sample of activity counts if kernels fill it.
 
+-- Some tools record an average of seconds: then the same kernels take as long as elsewhere.
+local function is_low(it)
+  return it.clock_low_pct >= 5 and not (it.slower < 1.05)
+end
+
 local function beside(it)
+  local slower = known(it.slower) and " The same kernels take {slower}x as long then."
+    or " No kernel runs often enough in both parts to tell what that costs."
   local power = known(it.low_w) and known(it.high_w) and " Power is {low_w} W then and {high_w} W otherwise." or ""
   local heat = known(it.low_c) and " The device is at {low_c} °C then." or ""
-  return power .. heat
+  return slower .. power .. heat
 end
 
 pattern {
@@ -14,7 +21,7 @@ pattern {
   about = "counters",
   informational = true,
   summary = "for a twentieth of kernel time or more, the clock is more than a tenth below what it reaches",
-  when = function(it) return it.clock_low_pct >= 5 and it.clock_rises == 0 end,
+  when = function(it) return is_low(it) and it.clock_rises == 0 end,
   title = "Keep the clock steady before judging kernels: it falls to {clock_low_mhz} of {clock_high_mhz} MHz",
   issue = function(_, it)
     return "The clock is at {clock_low_mhz} MHz on average in {clock_low_pct}% of kernel time, from {clock_from_ms} to "
@@ -32,7 +39,7 @@ pattern {
   about = "counters",
   informational = true,
   summary = "the clock still rises when the recording begins",
-  when = function(it) return it.clock_low_pct >= 5 and it.clock_rises == 1 end,
+  when = function(it) return is_low(it) and it.clock_rises == 1 end,
   title = "Record after the clock has risen: it is at {clock_low_mhz} of {clock_high_mhz} MHz at first",
   issue = function(_, it)
     return "Until {clock_to_ms} ms after the start, {clock_low_pct}% of kernel time, the clock is at {clock_low_mhz} MHz on "

@@ -40,6 +40,31 @@
     return lane;
   }
 
+  /* A counter is a lane whose boxes are as high as its value; its name is one of those of boxes. */
+  function counterOf(raw, data) {
+    var values = [], at = raw.at.map(function (v, i) {
+      if (i % 3 < 2) return v;
+      values.push(v);
+      return data.names.length;
+    });
+    data.names.push([raw.name, data.kinds.length]);
+    var lane = laneOf({ of: 'counter', name: raw.name + (raw.device ? ' · GPU ' + raw.device : ''), unit: raw.unit, samples: raw.samples, at: at, more: [] });
+    lane.value = values;
+    values.forEach(function (v, i) { lane.busy[i] *= Math.max(0, Math.min(1, v / raw.most)); });
+    return lane;
+  }
+
+  /* Below the streams. */
+  function lanesOf(data) {
+    var lanes = data.lanes.map(laneOf), n = lanes.filter(function (lane) { return lane.raw.of === 'stream'; }).length;
+    if (!data.counters) return lanes;
+    var counters = data.counters.map(function (raw) { return counterOf(raw, data); });
+    data.kinds.push(['other', 'counter']);
+    return lanes.slice(0, n).concat(counters, lanes.slice(n));
+  }
+
+  function valueOf(lane, v) { return Number(v.toPrecision(4)) + (lane.raw.unit ? '\u00a0' + lane.raw.unit : ''); }
+
   /* The first box that ends behind a time. */
   function firstBehind(lane, at) {
     var low = 0, high = lane.n;
@@ -52,12 +77,12 @@
   }
 
   function titleOf(raw) {
-    return raw.of === 'stream' ? raw.name : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
+    return raw.of === 'stream' ? raw.name : raw.of === 'counter' ? raw.name + (raw.unit ? ', ' + raw.unit : '') : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
       'level ' + (raw.depth + raw.skipped));
   }
 
   function view(box, data) {
-    var lanes = data.lanes.map(laneOf), total = data.total;
+    var lanes = lanesOf(data), total = data.total;
     var from = 0, to = total, chosen = 0, over = null, moving = 0, queued = 0, findText, pinned = false, area = null, found = null, keeping = 0;
     var canvas = make('canvas'), pen = canvas.getContext('2d');
     var readout = make('p', 'readout'), help = make('p', 'context'), sums = make('div', 'sums'), row_of = make('a');
@@ -158,8 +183,8 @@
         pen.fillStyle = fillOf(slot);
         pen.globalAlpha = found && !found[lane.name[i]] ? 0.15 : 1;
         pen.fillRect(a, y + BAR - h, w > 3 ? w - 0.5 : w, h);
-        if (w > 40 && lane.count[i] === 1 && pen.fillStyle[0] === '#')
-          words(name[0], a + 4, y + 13, w - 8, luminance(pen.fillStyle) > 0.18 ? '#000000' : '#ffffff');
+        if (w > 40 && lane.count[i] === 1 && (!lane.value || share > 0.8) && pen.fillStyle[0] === '#')
+          words(lane.value ? valueOf(lane, lane.value[i]) : name[0], a + 4, y + 13, w - 8, luminance(pen.fillStyle) > 0.18 ? '#000000' : '#ffffff');
         if (over && over.lane === k && over.box === i) {
           pen.strokeStyle = colour('text');
           pen.lineWidth = 2;
@@ -233,8 +258,20 @@
       return Object.keys(by).map(function (name) { return by[name]; }).sort(function (p, q) { return q[1] - p[1]; });
     }
 
+    /* Of a counter its mean. */
+    function addMean(lane) {
+      var a = area ? area[0] : from, b = area ? area[1] : to, sum = 0, all = 0;
+      for (var i = firstBehind(lane, a); i < lane.n && lane.start[i] < b; i++) {
+        var part = Math.min(b, lane.end[i]) - Math.max(a, lane.start[i]);
+        sum += part * lane.value[i];
+        all += part;
+      }
+      sums.textContent = titleOf(lane.raw) + ', ' + place(a, b - a) + ' to ' + place(b, b - a) + ': ' + (all ? valueOf(lane, sum / all) + ' on average' : 'not recorded');
+    }
+
     /* The sums of the area, or of what is shown, as a table below the picture. */
     function addUp() {
+      if (lanes[chosen].value) { addMean(lanes[chosen]); return; }
       var a = area ? area[0] : from, b = area ? area[1] : to, rows = sumsOf(lanes[chosen], a, b), all = 0, n = 0;
       var table = make('table'), head = table.createTHead().insertRow(), body = table.createTBody();
       rows.forEach(function (row) { all += row[1]; n += row[2]; });
@@ -288,7 +325,7 @@
       var lane = lanes[over.lane], i = over.box, name = data.names[lane.name[i]], many = lane.count[i] > 1;
       said[0].data = place(lane.start[i], to - from) + ' · ' + titleOf(lane.raw) + ' · ' +
         (many ? lane.count[i] + ' events merged, ' + time(lane.busy[i]) + ' in ' : '') + time(lane.end[i] - lane.start[i]) + ' · ';
-      said[1].data = name[0];
+      said[1].data = lane.value ? valueOf(lane, lane.value[i]) : name[0];
       said[2].data = (many ? ', the longest: ' + time(lane.longest[i]) : '') + ' · ' + data.kinds[name[1]][1] + ' ';
       var where = placeOf(name);
       row_of.hidden = !where;
@@ -489,6 +526,7 @@
         at = null;
         found = words.length ? data.names.map(function (name) { return base.hasAll(name[0].toLowerCase(), words); }) : null;
         if (found) lanes.forEach(function (lane) {
+          if (lane.value) return;
           for (var i = 0; i < lane.n; i++) if (found[lane.name[i]]) { n += lane.count[i]; sum += lane.busy[i]; }
         });
         told.textContent = found ? n + (n === 1 ? ' event, ' : ' events, ') + time(sum) + (n ? ': Enter goes to the next' : '') : '';

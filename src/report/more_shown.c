@@ -1,9 +1,9 @@
 #include "report/more_shown.h"
 
+#include "analysis/model/counters.h"
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layer_rows.h"
 #include "analysis/system/comm_sizes.h"
-#include "analysis/system/counters.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"
 
@@ -196,7 +196,7 @@ static FIELDS(counter_row, F(name, TEXT), F(unit, TEXT), F(device, TEXT),
               AS("while_kernels_run", busy_mean, RATE),
               AS("while_none_runs", idle_mean, RATE));
 static FIELDS(counter_clock, F(high_mhz, RATE), F(low_mhz, RATE), F(low_pct, PCT),
-              F(from_ms, MS), F(to_ms, MS), F(rises, FLAG));
+              F(from_ms, MS), F(to_ms, MS), F(rises, FLAG), F(slower, RATE));
 static VIEW(summed_counters, counters, F(sm_pct, PCT), F(sm_low_pct, PCT),
             F(filled_pct, PCT), F(power_w, RATE), F(energy_j, RATE), F(step_j, RATE),
             STRUCT(clock, counter_clock), AS("left", n_left, COUNT));
@@ -205,11 +205,13 @@ FIELDS(counters, ALSO(summed_counters),
 TELL(bool, has_sm, counters, !isnan(it->sm_pct));
 TELL(bool, has_power, counters, !isnan(it->energy_j));
 TELL(bool, has_step, counters, !isnan(it->step_j));
-TELL(bool, low_clock, counters, it->clock.low_pct >= 5);
+TELL(bool, low_clock, counters, it->clock.low_pct >= 5 && !(it->clock.slower < 1.05));
+TELL(bool, averaged_clock, counters, it->clock.low_pct >= 5 && it->clock.slower < 1.05);
 TELL(struct field_items, page_counters, counters, first_of(it->rows, it->n));
 static VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
             CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
             CALL(low_clock, FLAG, low_clock),
+            CALL(averaged_clock, FLAG, averaged_clock),
             CALL_LIST(rows, counter_row, page_counters));
 COLUMNS(counter_columns, counter_row, COL(F(name, NAME), "As recorded"),
         COL(F(unit, NAME), "Of the values; empty: not recorded"),
@@ -226,7 +228,8 @@ static FIELDS(counter_line, ENUM(part, counter_part_word, COUNTER_PARTS), F(name
               F(time_ms, MS), F(sm_pct, PCT), F(dram_pct, PCT), F(power_w, RATE),
               F(clock_mhz, RATE), F(energy_j, RATE));
 FIELDS(counter_lines, LIST_WITHIN(1 << 15, "rows", rows, n, counter_line));
-static struct field_items lines_of(const struct counter_lines *l, enum counter_part part)
+static struct field_items lines_of(const struct counter_lines *l,
+                                   enum counter_part part)
 {
     int from = 0, n = 0;
     while (from < l->n && l->rows[from].part != part)
@@ -257,8 +260,7 @@ HAS_LINE(with_power, power_w);
 HAS_LINE(with_clock, clock_mhz);
 static VIEW(shown_counter_lines, counter_lines, CALL(with_sm, FLAG, with_sm),
             CALL(with_dram, FLAG, with_dram), CALL(with_power, FLAG, with_power),
-            CALL(with_clock, FLAG, with_clock),
-            CALL(some_steps, SOME, some_steps),
+            CALL(with_clock, FLAG, with_clock), CALL(some_steps, SOME, some_steps),
             CALL(some_categories, SOME, some_categories),
             CALL(some_kernels, SOME, some_kernels),
             CALL_LIST(steps, counter_line, step_lines),

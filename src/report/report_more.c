@@ -4,7 +4,7 @@
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layers.h"
 #include "analysis/system/comm_sizes.h"
-#include "analysis/system/counters.h"
+#include "analysis/system/counters_build.h"
 
 /* A copy that lasts; NULL where it has no rows. */
 #define KEEP(to, type, found)                                                          \

@@ -67,9 +67,9 @@ static int32_t track_of(struct counter_samples *c, struct counter_reader *r,
     int32_t at = c->n_tracks < COUNTER_TRACKS_MOST ? pool_add(&r->keys, all)
                                                    : pool_find(&r->keys, all);
     if (at == c->n_tracks && at >= 0)
-        c->tracks[c->n_tracks++] = (struct counter_track){
-            lane, pool_add(names, ev->name.p ? ev->name : S("")), pool_add(names, key),
-            0};
+        c->tracks[c->n_tracks++] =
+            (struct counter_track){lane, pool_add(names, ev->name.p ? ev->name : S("")),
+                                   pool_add(names, key), 0};
     return at;
 }
 

@@ -199,8 +199,8 @@ static bool thread_row(struct sqlite_source *s, struct sqlite3_stmt *r,
                  sqlite_text_of(&s->texts, sqlite_int(r, 1)));
 }
 
-/* Metrics have a name for each kind of device; the kind of a row holds the device in its
- * lowest byte. */
+/* Metrics have a name for each kind of device; the kind of a row holds the device in
+ * its lowest byte. */
 static bool read_metrics(struct sqlite_source *s, struct err *e)
 {
     struct nsys *own = s->own;

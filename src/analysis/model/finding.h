@@ -317,7 +317,7 @@ struct analysis {
     int n_top;
     const struct system_results *system; /* system_results.h; NULL before they ran */
     const struct memory_peak *memory;    /* NULL: not recorded */
-    const struct counters *counters;     /* the same */
+    struct counters *counters;           /* the same */
     const struct critical_path *path;    /* of a report; NULL: it cannot be replayed */
     struct finding *findings;            /* final order */
     int n_findings;

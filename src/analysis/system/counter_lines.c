@@ -1,7 +1,6 @@
 /* Counters by step, by category of kernels and by kernel. */
-#include "analysis/system/counters.h"
+#include "analysis/system/counters_build.h"
 
-#include "analysis/system/counter_clock.h"
 #include "base/duration.h"
 #include "ops/trace_view.h"
 
@@ -94,7 +93,7 @@ static void add_steps(struct adding *a)
         struct str name = str_printf(a->perm, "%lld",
                                      (long long)(s->number >= 0 ? s->number : k + 1));
         struct counter_line line = line_of(COUNTER_OF_STEP, name, &sum);
-        line.energy_j = counter_step_j(a->c, s->start_ns, s->start_ns + s->dur_ns);
+        line.energy_j = counters_energy_j(a->c, s->start_ns, s->start_ns + s->dur_ns);
         push(a, line);
     }
 }
@@ -103,8 +102,8 @@ static bool is_counted(const struct adding *a, event_id g)
 {
     const struct device_uses *d = a->v->devices;
     return view_class(a->v, g) != GPU_MEMCPY &&
-           (!d->n || a->v->s->lanes[a->v->s->lane[g]].pid ==
-                         d->of[a->c->device_place].pid);
+           (!d->n ||
+            a->v->s->lanes[a->v->s->lane[g]].pid == d->of[a->c->device_place].pid);
 }
 
 static int longer(const void *x, const void *y)
@@ -164,12 +163,13 @@ static void add_work(struct adding *a, struct arena tmp, const int8_t *class,
     for (int c = 0; c < n_classes + BESIDE; c++)
         if (is_known(&by_class[c]))
             push(a, line_of(COUNTER_OF_CATEGORY,
-                            c < n_classes                   ? class_names[c]
+                            c < n_classes                    ? class_names[c]
                             : c - n_classes == COMMUNICATION ? S("Communication")
                                                              : S("Other device work"),
                             &by_class[c]));
     if (a->to.n > first + 1)
-        qsort(a->to.rows + first, (size_t)(a->to.n - first), sizeof *a->to.rows, longer);
+        qsort(a->to.rows + first, (size_t)(a->to.n - first), sizeof *a->to.rows,
+              longer);
     add_kernels(a, tmp, by_name, n_of);
 }
 

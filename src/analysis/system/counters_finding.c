@@ -4,8 +4,10 @@
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/counter_clock.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
+#include "ops/trace_view.h"
 
 static void add(struct arena *perm, struct analysis *a, const struct pattern_hit *hit)
 {
@@ -23,11 +25,14 @@ static void add(struct arena *perm, struct analysis *a, const struct pattern_hit
         impact_of_ms(a, (double)NAN, (double)NAN, S("counters measure no time"));
 }
 
-void counters_finding(struct arena *perm, struct analysis *a)
+void counters_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    const struct counters *c = a->counters;
+    struct counters *c = a->counters;
     int n = 0;
-    if (!a->patterns || !c)
+    if (!c)
+        return;
+    c->clock = counter_clock_of(tmp, c, a, a->tables->view->timeline.start_ns);
+    if (!a->patterns)
         return;
     const struct counter_clock *clock = &c->clock;
     const struct work_fact facts[] = {
@@ -40,6 +45,7 @@ void counters_finding(struct arena *perm, struct analysis *a)
         FACT("low_w", number_rounded(clock->low_w, 0)),
         FACT("high_w", number_rounded(clock->high_w, 0)),
         FACT("low_c", number_rounded(clock->low_c, 0)),
+        FACT("slower", number_rounded(clock->slower, 2)),
         FACT("sm_pct", c->sm_pct),
         FACT("sm_low_pct", c->sm_low_pct),
         FACT("filled_pct", c->filled_pct)};

@@ -3,10 +3,10 @@
 #ifndef ANALYSIS_SYSTEM_COUNTERS_FINDING_H
 #define ANALYSIS_SYSTEM_COUNTERS_FINDING_H
 
-#include "analysis/system/counters.h"
+#include "analysis/system/counters_build.h"
 
 struct analysis;
 
-void counters_finding(struct arena *perm, struct analysis *a);
+void counters_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
 #endif

@@ -24,8 +24,8 @@ static void failed(struct arena *perm, struct analysis *a, enum work_category c,
 }
 
 /* Gaps and idle time are computed from the same events in different ways. */
-static void check_idle(struct arena *perm, struct analysis *a,
-                       int64_t gaps_ns, int64_t idle_ns, struct idle_result *r)
+static void check_idle(struct arena *perm, struct analysis *a, int64_t gaps_ns,
+                       int64_t idle_ns, struct idle_result *r)
 {
     int64_t classes_ns = 0, groups_ns = 0;
     for (int c = 0; c < IDLE_CLASSES; c++)
@@ -88,8 +88,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     struct system_results *r, const struct tree_index *tree,
                     const struct idle_gaps *gaps, double idle_threshold_pct)
 {
-    struct idle_result *idle =
-        r->n_devices ? &r->devices[r->decides].idle : &r->idle;
+    struct idle_result *idle = r->n_devices ? &r->devices[r->decides].idle : &r->idle;
     a->memory = memory_peak_of(perm, tmp, tree->v);
     a->counters = counters_of(perm, tmp, tree->v);
     check_idle(perm, a, idle_gaps_ns(gaps), view_idle_ns(tree->v), &r->idle);
@@ -106,9 +105,9 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     pace_finding(perm, tmp, a);
     fill_finding(perm, a);
     memory_finding(perm, a);
-    counters_finding(perm, a);
+    counters_finding(perm, tmp, a);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
-        idle->potential_speedup = idle->recoverable_low_ms =
-            idle->recoverable_high_ms = (double)NAN;
+        idle->potential_speedup = idle->recoverable_low_ms = idle->recoverable_high_ms =
+            (double)NAN;
 }

@@ -139,7 +139,8 @@ static void add_over_time(struct arena *a, struct chart_files *list,
 struct chart_files chart_files_list(struct arena *a, struct arena tmp,
                                     const struct report *r, bool all_pictures)
 {
-    int room = 16 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
+    int room =
+        16 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
                                .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));

@@ -1,5 +1,6 @@
 #include "render/page/lanes_file.h"
 
+#include "analysis/model/counters.h"
 #include "analysis/model/run_lanes.h"
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -225,6 +226,84 @@ static void put_marks(struct out *o, const struct report *r)
     out_lit(o, "]");
 }
 
+enum { COUNTER_LANES = 8, COUNTER_STEPS = 600 };
+
+struct counter_steps { /* of one counter, from the start of the window */
+    struct out *o;
+    int64_t end_ns, from_ns, to_ns; /* from: of the step that is not yet written */
+    double value;
+    bool first;
+};
+
+static void put_step(struct counter_steps *c)
+{
+    if (c->to_ns <= c->from_ns || isnan(c->value))
+        return;
+    out_printf(c->o, "%s%lld,%lld,%.4g", c->first ? "" : ",",
+               (long long)(c->from_ns - c->end_ns), (long long)(c->to_ns - c->from_ns),
+               c->value);
+    c->end_ns = c->to_ns;
+    c->first = false;
+}
+
+/* Equal values are one step. */
+static void add_step(struct counter_steps *c, int64_t from_ns, int64_t to_ns,
+                     int64_t total_ns, double value)
+{
+    from_ns = from_ns < 0 ? 0 : from_ns;
+    to_ns = to_ns > total_ns ? total_ns : to_ns;
+    if (value != c->value || from_ns != c->to_ns) {
+        put_step(c);
+        c->from_ns = from_ns;
+        c->value = value;
+    }
+    c->to_ns = to_ns;
+}
+
+/* Each sample, or of many the means of equal parts. */
+static void put_counter(struct out *o, const struct counter_row *row,
+                        const struct timeline_data *d)
+{
+    const struct counter_series *s = &row->series;
+    struct counter_steps c = {.o = o, .value = (double)NAN, .first = true};
+    out_lit(o, "{\"name\":");
+    json_data_string(o, row->name);
+    out_lit(o, ",\"unit\":");
+    json_data_string(o, row->unit);
+    out_lit(o, ",\"device\":");
+    json_data_string(o, row->device);
+    out_printf(o, ",\"most\":%.4g,\"samples\":%lld,\"at\":[",
+               str_eq(row->unit, S("%")) ? 100.0
+               : row->most > 0           ? row->most
+                                         : 1.0,
+               (long long)row->n);
+    if (s->n <= COUNTER_STEPS)
+        for (int32_t i = 0; i < s->n; i++)
+            add_step(&c, s->at_ns[i] - d->origin_ns,
+                     (i + 1 < s->n ? s->at_ns[i + 1] : s->end_ns) - d->origin_ns,
+                     d->total_ns, s->value[i]);
+    else
+        for (int k = 0; k < COUNTER_BINS; k++)
+            add_step(&c, (int64_t)((double)d->total_ns / COUNTER_BINS * k),
+                     (int64_t)((double)d->total_ns / COUNTER_BINS * (k + 1)),
+                     d->total_ns, row->bins[k]);
+    put_step(&c);
+    out_lit(o, "]}");
+}
+
+static void put_counters(struct out *o, const struct report *r)
+{
+    const struct counters *c = r->counters;
+    if (!c)
+        return;
+    out_lit(o, ",\n\"counters\":[");
+    for (int32_t k = 0; k < c->n && k < COUNTER_LANES; k++) {
+        out_c(o, k ? ",\n" : "\n");
+        put_counter(o, &c->rows[k], r->over_time);
+    }
+    out_lit(o, "]");
+}
+
 static void put_all(struct out *o, const struct report *r,
                     const struct lane_boxes *boxes, struct arena tmp)
 {
@@ -235,6 +314,7 @@ static void put_all(struct out *o, const struct report *r,
     put_kinds(o, r);
     put_names(o, r, boxes, number, tmp);
     put_marks(o, r);
+    put_counters(o, r);
     out_lit(o, ",\n\"lanes\":[");
     for (int k = 0; k < l->n; k++) {
         out_c(o, k ? ",\n" : "\n");

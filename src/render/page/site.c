@@ -109,16 +109,26 @@ static bool write_pages(struct site *s, atomic_int *next, struct arena tmp,
     enum { PAGES = 13, HOST_PAGES = 2 };
     static bool (*const of_host[HOST_PAGES])(struct site *, struct arena,
                                              struct err *) = {site_checks, site_about};
-    static bool (*const in_order[PAGES])(struct site *, struct arena, struct err *) = {
-        site_recommendations, site_category, site_system, site_operations,
-        site_kernels,         site_timeline, site_layers, site_counters,
-        site_tree,            site_roofline, site_replay, site_checks,
-        site_about};
+    static bool (*const in_order[PAGES])(struct site *, struct arena,
+                                         struct err *) = {site_recommendations,
+                                                          site_category,
+                                                          site_system,
+                                                          site_operations,
+                                                          site_kernels,
+                                                          site_timeline,
+                                                          site_layers,
+                                                          site_counters,
+                                                          site_tree,
+                                                          site_roofline,
+                                                          site_replay,
+                                                          site_checks,
+                                                          site_about};
     static bool (*const largest_first[PAGES])(struct site *, struct arena,
                                               struct err *) = {
-        site_category,        site_operations, site_roofline, site_kernels,
-        site_recommendations, site_tree,       site_system,   site_timeline,
-        site_layers,          site_counters,   site_replay,   site_checks,
+        site_category, site_operations,      site_roofline,
+        site_kernels,  site_recommendations, site_tree,
+        site_system,   site_timeline,        site_layers,
+        site_counters, site_replay,          site_checks,
         site_about};
     bool device = s->r->meta.has_gpu, done = true;
     int n = device ? PAGES : HOST_PAGES;

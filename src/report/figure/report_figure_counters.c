@@ -1,13 +1,14 @@
 /* Counters of the device over time, those of one unit together. */
 #include "report/figure/report_figures.h"
 
+#include "analysis/model/counters.h"
 #include "analysis/model/number_text.h"
-#include "analysis/system/counters.h"
 #include "base/arena.h"
+#include "base/utf8.h"
 
 #include <math.h>
 
-enum { SERIES_MOST = 3, TWIN = 20 };
+enum { SERIES_MOST = 3, TWIN = 20, NAME_CHARS = 40 };
 
 static const struct {
     const char *title;
@@ -26,9 +27,9 @@ static void add_series(struct arena *a, struct report_figure *f,
     if (!r)
         return;
     to[f->n_series] = (struct figure_series){
-        .label = r->name,
-        .value_text = say(a, "{} {} on average", said(number_rate(a, r->mean)),
-                          said(r->unit)),
+        .label = utf8_head(r->name, NAME_CHARS),
+        .value_text =
+            say(a, "{} {} on average", said(number_rate(a, r->mean)), said(r->unit)),
         .slot = slots[f->n_series],
         .values = r->bins};
     f->n_series++;
@@ -58,8 +59,8 @@ static void add_twin(struct arena *a, struct report_figure *f)
 struct report_figure figure_counters(struct arena *a, const struct report *r, int k)
 {
     const struct counters *c = r->counters;
-    struct report_figure f =
-        figure_titled(FIGURE_LINES, "c19", kinds[k].title, "time, ms", "", "Time, ms", "");
+    struct report_figure f = figure_titled(FIGURE_LINES, "c19", kinds[k].title,
+                                           "time, ms", "", "Time, ms", "");
     struct figure_series *series = arena_new(a, struct figure_series, SERIES_MOST);
     f.series = series;
     f.n_bins = COUNTER_BINS;
@@ -71,19 +72,20 @@ struct report_figure figure_counters(struct arena *a, const struct report *r, in
         add_series(a, &f, series, c->second);
     if (!f.n_series)
         return figure_without_data(f, S("No such counter is recorded."));
-    f.value_title = say(a, "{}, {} (mean)", said_name(series[0].label, 40),
-                        said(kinds[k].unit));
+    f.value_title =
+        say(a, "{}, {} (mean)", said(utf8_head(series[0].label, NAME_CHARS)),
+            said(kinds[k].unit));
     add_twin(a, &f);
     const struct counter_row *first = c->main[kinds[k].roles[0]];
     first = first ? first : c->main[kinds[k].roles[1]];
     f.caption =
         isnan(first->busy_mean)
-            ? say(a, "{}: {} {} on average", said_name(first->name, 40),
+            ? say(a, "{}: {} {} on average", said(utf8_head(first->name, NAME_CHARS)),
                   said(number_rate(a, first->mean)), said(first->unit))
             : say(a, "{}: {} {} on average while kernels run",
-                  said_name(first->name, 40), said(number_rate(a, first->busy_mean)),
-                  said(first->unit));
-    f.description = say(a, "Lines over {} bins. {}.", said((int64_t)COUNTER_BINS),
-                        said(f.caption));
+                  said(utf8_head(first->name, NAME_CHARS)),
+                  said(number_rate(a, first->busy_mean)), said(first->unit));
+    f.description =
+        say(a, "Lines over {} bins. {}.", said((int64_t)COUNTER_BINS), said(f.caption));
     return f;
 }

@@ -1,14 +1,22 @@
-#include "analysis/system/counter_meaning.h"
+#include "analysis/model/counter_meaning.h"
+
+struct str counter_role_word(enum counter_role r)
+{
+    static const struct str words[COUNTER_ROLES] = {
+        S_INIT("SM activity"), S_INIT("memory bandwidth"), S_INIT("power"),
+        S_INIT("clock"),       S_INIT("temperature"),      S_INIT("")};
+    return words[r];
+}
 
 static const struct {
     struct str recorded, unit;
     double scale;
-} units[] = {{S_INIT("%"), S_INIT("%"), 1},       {S_INIT("pct"), S_INIT("%"), 1},
-             {S_INIT("W"), S_INIT("W"), 1},       {S_INIT("Watts"), S_INIT("W"), 1},
-             {S_INIT("mW"), S_INIT("W"), 1e-3},   {S_INIT("uW"), S_INIT("W"), 1e-6},
-             {S_INIT("MHz"), S_INIT("MHz"), 1},   {S_INIT("GHz"), S_INIT("MHz"), 1e3},
+} units[] = {{S_INIT("%"), S_INIT("%"), 1},        {S_INIT("pct"), S_INIT("%"), 1},
+             {S_INIT("W"), S_INIT("W"), 1},        {S_INIT("Watts"), S_INIT("W"), 1},
+             {S_INIT("mW"), S_INIT("W"), 1e-3},    {S_INIT("uW"), S_INIT("W"), 1e-6},
+             {S_INIT("MHz"), S_INIT("MHz"), 1},    {S_INIT("GHz"), S_INIT("MHz"), 1e3},
              {S_INIT("kHz"), S_INIT("MHz"), 1e-3}, {S_INIT("Hz"), S_INIT("MHz"), 1e-6},
-             {S_INIT("C"), S_INIT("°C"), 1},      {S_INIT("°C"), S_INIT("°C"), 1}};
+             {S_INIT("C"), S_INIT("°C"), 1},       {S_INIT("°C"), S_INIT("°C"), 1}};
 enum { UNITS = sizeof units / sizeof *units, UNIT_BYTES_MOST = 16 };
 
 static bool has_any(struct str text, const char *const *words, int n)

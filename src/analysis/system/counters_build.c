@@ -1,22 +1,13 @@
-#include "analysis/system/counters.h"
+#include "analysis/system/counters_build.h"
 
-#include "analysis/system/counter_clock.h"
-#include "analysis/system/counter_meaning.h"
 #include "base/sort.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double FILLED = 0.95; /* of a sample's time, with kernels: it is of them */
-
-struct str counter_role_word(enum counter_role r)
-{
-    static const struct str words[COUNTER_ROLES] = {
-        S_INIT("SM activity"), S_INIT("memory bandwidth"), S_INIT("power"),
-        S_INIT("clock"),       S_INIT("temperature"),      S_INIT("")};
-    return words[r];
-}
 
 /* Of one device, or of all where they are not told apart. */
 struct device_kernels {
@@ -145,7 +136,8 @@ static bool same_counter(const struct counter_track *a, const struct counter_tra
 enum standing { STANDS_ALONE, STANDS_OUT, STANDS_BEHIND, STANDS_AMONG };
 
 /* How a counter compares with the same of other processes, which are other devices: the
- * others are at half of it at most; it is at half of one of them at most; or neither. */
+ * others are at half of it at most; it is at half of one of them at most; or neither.
+ */
 static enum standing standing_of(const struct building *b, int32_t track)
 {
     const struct counter_samples *c = b->from;
@@ -157,11 +149,14 @@ static enum standing standing_of(const struct building *b, int32_t track)
         out &= 2 * b->average[k] <= b->average[track];
         behind |= 2 * b->average[track] <= b->average[k];
     }
-    return !others ? STANDS_ALONE : out ? STANDS_OUT : behind ? STANDS_BEHIND : STANDS_AMONG;
+    return !others  ? STANDS_ALONE
+           : out    ? STANDS_OUT
+           : behind ? STANDS_BEHIND
+                    : STANDS_AMONG;
 }
 
-/* Tools number devices in different ways: where one device works, and the counter of one
- * stands out, it is of that one, whatever its number. */
+/* Tools number devices in different ways: where one device works, and the counter of
+ * one stands out, it is of that one, whatever its number. */
 static int place_of_track(const struct building *b, int32_t track,
                           const struct counter_meaning *m, bool *left)
 {
@@ -191,7 +186,8 @@ static struct counter_meaning meaning_of(const struct building *b, int32_t track
     return counter_meaning_of(pool_text(names, t->name), pool_text(names, t->key));
 }
 
-static bool row_of_track(const struct building *b, int32_t track, struct counter_row *to)
+static bool row_of_track(const struct building *b, int32_t track,
+                         struct counter_row *to)
 {
     const struct counter_track *t = &b->from->tracks[track];
     struct counter_meaning m = meaning_of(b, track);
@@ -218,7 +214,9 @@ static int by_device(const void *x, const void *y)
     if (a->role != b->role)
         return a->role < b->role ? -1 : 1;
     int c = str_cmp(a->name, b->name);
-    return c ? c : a->n < b->n ? -1 : a->n > b->n; /* n: the track, until it is filled */
+    return c             ? c
+           : a->n < b->n ? -1
+                         : a->n > b->n; /* n: the track, until it is filled */
 }
 
 static void find_averages(struct building *b)
@@ -295,7 +293,8 @@ static struct interval_set busy_of(struct building *b, int place)
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         if (view_class(v, g) == GPU_MEMCPY ||
-            (v->devices->n && v->s->lanes[v->s->lane[g]].pid != v->devices->of[place].pid))
+            (v->devices->n &&
+             v->s->lanes[v->s->lane[g]].pid != v->devices->of[place].pid))
             continue;
         spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
     }
@@ -319,8 +318,9 @@ static void fill_means(struct building *b, struct counter_row *r)
         r->least = fmin(r->least, s->value[i]);
         r->most = fmax(r->most, s->value[i]);
     }
-    r->every_us = s->n > 1 ? (double)(s->at_ns[s->n - 1] - s->at_ns[0]) / 1e3 / (s->n - 1)
-                           : (double)NAN;
+    r->every_us = s->n > 1
+                      ? (double)(s->at_ns[s->n - 1] - s->at_ns[0]) / 1e3 / (s->n - 1)
+                      : (double)NAN;
     r->bins = arena_new(b->perm, double, COUNTER_BINS);
     double bin_ns = (double)(b->end_ns - b->start_ns) / COUNTER_BINS;
     for (int k = 0; k < COUNTER_BINS; k++) {
@@ -390,7 +390,7 @@ static void judge_activity(struct building *b)
 }
 
 /* The first power of each device: others may be of parts of it. */
-static double energy_j(const struct counters *c, int64_t from_ns, int64_t to_ns)
+double counters_energy_j(const struct counters *c, int64_t from_ns, int64_t to_ns)
 {
     double sum = 0;
     int last = -1;
@@ -408,23 +408,18 @@ static double energy_j(const struct counters *c, int64_t from_ns, int64_t to_ns)
     return last < 0 ? (double)NAN : sum / 1e9;
 }
 
-double counter_step_j(const struct counters *c, int64_t from_ns, int64_t to_ns)
-{
-    return energy_j(c, from_ns, to_ns);
-}
-
 static void judge_energy(struct building *b)
 {
     struct counters *to = b->to;
     const struct trace_steps *steps = &b->v->steps;
     double sum = 0;
     int n = 0;
-    to->energy_j = energy_j(to, b->start_ns, b->end_ns);
+    to->energy_j = counters_energy_j(to, b->start_ns, b->end_ns);
     to->power_w = to->energy_j / ((double)(b->end_ns - b->start_ns) / 1e9);
     for (int32_t k = 0; k < steps->n; k++) {
         const struct trace_step *s = &steps->rows[k];
         double j = s->steady || !steps->n_steady
-                       ? energy_j(to, s->start_ns, s->start_ns + s->dur_ns)
+                       ? counters_energy_j(to, s->start_ns, s->start_ns + s->dur_ns)
                        : (double)NAN;
         sum += isnan(j) ? 0 : j;
         n += !isnan(j);
@@ -432,8 +427,18 @@ static void judge_energy(struct building *b)
     to->step_j = n ? sum / n : (double)NAN;
 }
 
-const struct counters *counters_of(struct arena *perm, struct arena tmp,
-                                   const struct trace_view *v)
+static void keep_busy(struct building *b)
+{
+    struct interval_set busy = busy_of(b, b->to->device_place);
+    struct span *kept = arena_new(b->perm, struct span, busy.n);
+    if (busy.n)
+        memcpy(kept, busy.spans, (size_t)busy.n * sizeof *kept);
+    b->to->busy = kept;
+    b->to->n_busy = busy.n;
+}
+
+struct counters *counters_of(struct arena *perm, struct arena tmp,
+                             const struct trace_view *v)
 {
     double none = (double)NAN;
     if (!v->s->counters.n || !v->n_counted || v->timeline.total_ns <= 0)
@@ -459,6 +464,6 @@ const struct counters *counters_of(struct arena *perm, struct arena tmp,
     if (to->main[COUNTER_SM])
         judge_activity(&b);
     judge_energy(&b);
-    to->clock = counter_clock_of(tmp, to, busy_of(&b, to->device_place), b.start_ns);
+    keep_busy(&b);
     return to;
 }
