@@ -109,15 +109,20 @@ pattern {
 -- The calls that move the same show what a transfer takes.
 local function is_late(it) return it.late_count > 0 and it.late_ms >= 0.3 * it.exposed_ms end
 
+-- A stage of a pipeline receives a message long after it asks for it where the pipeline fills and drains.
+local function between_stages(it) return it.most_kind == "send and receive" end
+
+local function fills_and_drains(it) return between_stages(it) and is_late(it) end
+
 pattern {
   id = "late_rank",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
   summary = "some calls take five times the median of their kind and size, and most of the exposed time",
-  counter = "they are hidden",
+  counter = "they are hidden, or messages from one rank to the next",
   when = is_late,
-  unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms end,
+  unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms or between_stages(it) end,
   title = "Find the rank that arrives late at {most_kind} calls",
   path_a = function(_, it)
     return "Find the late rank: {late_count} of {late_calls} {most_kind} calls "
@@ -132,17 +137,25 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "stages of a pipeline wait for each other's messages",
-  counter = "messages are sent at the speed of a link",
+  counter = "messages are sent at the speed of a link, all of them",
   when = function(it)
     return it.send_recv_exposed_ms > 0.5 * it.exposed_ms and it.send_recv_count > 1
       and {median_ms = it.send_recv_median_us / 1000}
   end,
   unless = function(it)
+    if fills_and_drains(it) then return false end
     return not (it.send_recv_mib > 0) or it.send_recv_mib / it.send_recv_median_us > 0.01 -- MiB per us
   end,
   title = "Use more micro-batches or balance the pipeline stages: they wait for each other",
-  path_a = "Use more micro-batches per step, or stages of equal work: a message of {send_recv_mib} MiB takes"
-    .. " {median_ms} ms, far longer than its transfer over a link.",
+  path_a = function(_, it)
+    if fills_and_drains(it) then
+      return "Use more micro-batches per step, an interleaved schedule, or stages of equal work: {late_count} of {late_calls}"
+        .. " messages take {late_ms} ms more than the median of their size ({late_median_us} µs), as where a pipeline"
+        .. " fills and drains. Outside a pipeline, find the rank that sends late."
+    end
+    return "Use more micro-batches per step, or stages of equal work: a message of {send_recv_mib} MiB takes"
+      .. " {median_ms} ms, far longer than its transfer over a link."
+  end,
 }
 
 pattern {

@@ -31,6 +31,8 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
     for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
         char *value = strchr(word, '='), *end;
         *value++ = '\0';
+        for (char *p = value; *p; p++) /* a blank, as ends a word */
+            *p = *p == '+' ? ' ' : *p;
         double v = strtod(value, &end);
         if (strncmp(word, "trace.", 6) == 0)
             work_set(perm, &a, FACT(str_c(perm, str_of(word + 6)), v));
@@ -185,6 +187,22 @@ static const struct {
          NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
      "send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
      "send_recv_median_us=900 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"communication", "pipeline_wait", /* fast messages, of which some come late */
+     "most_kind=send+and+receive late_count=1 late_calls=20 late_ms=9 "
+     "late_median_us=500 send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
+     "send_recv_median_us=500 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "most_kind=send+and+receive late_count=1 late_calls=20 late_ms=2 "
+     "late_median_us=500 send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
+     "send_recv_median_us=500 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"communication", "late_rank", /* but a message from the stage before */
+     "late_count=1 late_calls=20 late_ms=9 late_median_us=500 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "most_kind=send+and+receive late_count=1 late_calls=20 late_ms=9 "
+     "late_median_us=500 " COMM("exposed_ms=10 room_ms=50 trace.training=1")
          NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "reduce_during_backward",
      COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("0", "25", "2500")
