@@ -39,3 +39,18 @@ pattern {
     return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or keep the sizes of inputs the same from step to step."
   end,
 }
+
+-- Computing activations again saves memory: where that is free, it only costs time.
+pattern {
+  id = "recompute_with_free_memory",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "recompute",
+  summary = "activations are computed again for the backward pass, and a quarter of device memory or more is never reserved",
+  when = function(it) return it.share_pct >= 5 and it.free_pct >= 25 end,
+  title = "Checkpoint fewer layers: memory is free for their activations",
+  issue = "The backward pass computes activations again for {again_ms} ms ({share_pct}% of the run), while the allocator"
+    .. " reserves at most {reserved_gib} of the device's {device_gib} GiB.",
+  path_a = "Checkpoint fewer layers (or none), beginning with those that cost most time per byte that they spare, until"
+    .. " memory is used; or use the memory for a larger batch.",
+}

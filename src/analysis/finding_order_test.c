@@ -215,9 +215,26 @@ static void an_operator_is_told_once(void **state)
     }
 }
 
+/* Ends that lie far apart count with four times what is sure; a low end of nearly 0 for
+ * no less than one of 0. */
+static void worth_has_no_jump(void **state)
+{
+    (void)state;
+    static const double cases[][3] = {/* low, high, worth */
+                                      {8, 10, 9},       {1, 20, 4},   {0.5, 20, 2.6},
+                                      {0.01, 20, 2.5}, {0, 20, 2.5}, {0, 0, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct impact_range x = {.low_pct = cases[k][0], .high_pct = cases[k][1]};
+        assert_true(fabs(impact_worth_pct(&x) - cases[k][2]) < 0.1);
+    }
+    assert_true(isnan(impact_worth_pct(
+        &(struct impact_range){.low_pct = (double)NAN, .high_pct = (double)NAN})));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worth_has_no_jump),
         cmocka_unit_test(what_happens_once_counts_with_its_time),
         cmocka_unit_test(a_wide_range_counts_with_what_is_sure),
         cmocka_unit_test(what_nobody_saw_counts_with_its_time),

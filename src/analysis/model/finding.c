@@ -165,7 +165,7 @@ double impact_worth_pct(const struct impact_range *x)
 {
     const double FAR = 4;
     double mid = (x->low_pct + x->high_pct) / 2;
-    return x->low_pct > 0.0 ? fmin(mid, FAR * x->low_pct) : mid;
+    return fmin(mid, fmax(FAR * x->low_pct, mid / FAR));
 }
 
 struct impact_range impact_of_ms(const struct analysis *a, double low_ms,

@@ -361,8 +361,8 @@ void finding_evidence(struct arena *perm, struct finding *f, struct str sentence
 #define evidence(perm, f, ...) finding_evidence((perm), (f), say((perm), __VA_ARGS__))
 
 /* What a saving counts for in order and priority, in % of the run: the middle of its
- * range; where the ends lie far apart, no more than four times what is sure. NaN: not
- * known. */
+ * range; where the ends lie far apart, no more than four times what is sure, and no less
+ * than a quarter of the middle. NaN: not known. */
 double impact_worth_pct(const struct impact_range *x);
 
 /* Saving of low to high ms. */

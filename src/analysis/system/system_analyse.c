@@ -9,6 +9,7 @@
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
 #include "analysis/system/memory_finding.h"
+#include "analysis/system/recompute_finding.h"
 #include "analysis/system/pace.h"
 #include "analysis/system/stream_turns.h"
 #include "analysis/system/system_parts.h"
@@ -106,6 +107,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     fill_finding(perm, a);
     memory_finding(perm, a);
     counters_finding(perm, tmp, a);
+    recompute_finding(perm, tmp, a, tree);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
         idle->potential_speedup = idle->recoverable_low_ms = idle->recoverable_high_ms =

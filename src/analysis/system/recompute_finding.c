@@ -1,0 +1,101 @@
+#include "analysis/system/recompute_finding.h"
+
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/finding_title.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/stack/memory_peak.h"
+#include "analysis/system/memory_finding.h"
+#include "analysis/system/system_advice.h"
+#include "analysis/system/system_parts.h"
+#include "base/duration.h"
+
+enum { UNKNOWN, OTHER, AGAIN, BACKWARD }; /* what a name begins */
+
+/* Frames of torch/utils/checkpoint.py: recompute_fn of today's form, the backward of the
+ * reentrant one, which goes on with a backward pass of its own. */
+static uint8_t begins(struct str name)
+{
+    if (str_has(name, S("torch/utils/checkpoint.py")) &&
+        (str_has(name, S("recompute_fn")) || str_has(name, S(": backward"))))
+        return AGAIN;
+    return str_has(name, S("run_backward")) ||
+                   str_starts(name, S("autograd::engine::evaluate_function"))
+               ? BACKWARD
+               : OTHER;
+}
+
+/* By event: 1 where it is inside a recomputation. NULL: there is none. */
+static uint8_t *inside(struct arena *tmp, const struct tree_index *t)
+{
+    const struct event_store *s = t->v->s;
+    uint8_t *kinds = arena_new(tmp, uint8_t, s->names.n + 1);
+    bool any = false;
+    for (name_id k = 0; k < s->names.n && t->has_frames; k++) {
+        kinds[k] = begins(pool_text(&s->names, k));
+        any |= kinds[k] == AGAIN;
+    }
+    if (!any)
+        return NULL;
+    uint8_t *in = arena_new(tmp, uint8_t, s->n + 1);
+    for (int32_t k = 0; k < t->frames.n_order; k++) { /* callers come first */
+        event_id i = t->frames.order[k], up = tree_parent(&t->frames, i);
+        uint8_t kind = kinds[s->name[i]];
+        in[i] = kind == AGAIN || (kind != BACKWARD && up >= 0 && in[up]);
+    }
+    return in;
+}
+
+double recompute_ms(struct arena tmp, const struct tree_index *t)
+{
+    const struct trace_view *v = t->v;
+    const uint8_t *in = inside(&tmp, t);
+    int64_t ns = 0;
+    for (int32_t k = 0; in && k < v->n_counted; k++) {
+        event_id call = launch_call(&v->launch, v->counted[k]);
+        ns += call >= 0 && in[call] ? view_own_ns(v, v->counted[k]) : 0;
+    }
+    return ms_of(ns);
+}
+
+static double gib(double bytes)
+{
+    return number_rounded(bytes / (double)(1 << 30), 2);
+}
+
+void recompute_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                       const struct tree_index *t)
+{
+    double ms = recompute_ms(tmp, t);
+    int n;
+    if (!a->patterns || !(ms > 0))
+        return;
+    double device = trace_device(a->tables->facts.machine).bytes;
+    double held = a->memory && a->memory->reserved_most > 0
+                      ? (double)a->memory->reserved_most
+                      : 0;
+    const struct work_fact facts[] = {
+        FACT("again_ms", ms),
+        FACT("share_pct", pct_of(ms, a->total_ms)),
+        FACT("free_pct", memory_free_pct(a)),
+        FACT("reserved_gib", gib(held)),
+        FACT("device_gib", gib(device))};
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("recompute"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
+    if (n == 0)
+        return;
+    struct finding *to = add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id,
+                                            S("recomputation"), ms);
+    to->about = ABOUT_PACE;
+    finding_title(perm, to, hits[0].title, S(""));
+    to->issue = hits[0].issue;
+    to->algorithmic = hits_text(perm, hits, n, false);
+    to->kernel = hits_text(perm, hits, n, true);
+    to->priority_basis =
+        say(perm, "{}% of total time", said_pct(pct_of(ms, a->total_ms)));
+    to->informational = hits[0].informational;
+    to->confidence = CONFIDENCE_MEDIUM;
+    to->impact = to->impact_kernel = impact_of_ms(
+        a, 0, ms, S("from none to all of the recomputation, as memory allows"));
+}
