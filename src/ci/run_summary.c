@@ -9,6 +9,7 @@
 #include "report/fill_shown.h"
 #include "report/memory_shown.h"
 #include "report/mfu_shown.h"
+#include "report/more_shown.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -167,6 +168,7 @@ static VIEW(summary, report, SAYS(schema, "1.4"), STRUCT_AS(NULL, meta, about),
             STRUCT(steps, summed_steps), STRUCT_AS(NULL, phases, summed_phases),
             STRUCT_AS("fill", fill, summed_fill), STRUCT_AS("mfu", mfu.of, model_use),
             STRUCT_AS("memory", memory, summed_memory),
+            POINTER_AS("counters", counters, summed_counters),
             LIST(categories, n_categories, summed_category),
             LIST(findings, n_findings, report_finding), PART("counts", counts),
             PART("checks", checks),

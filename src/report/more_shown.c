@@ -197,9 +197,9 @@ static FIELDS(counter_row, F(name, TEXT), F(unit, TEXT), F(device, TEXT),
               AS("while_none_runs", idle_mean, RATE));
 static FIELDS(counter_clock, F(high_mhz, RATE), F(low_mhz, RATE), F(low_pct, PCT),
               F(from_ms, MS), F(to_ms, MS), F(rises, FLAG), F(slower, RATE));
-static VIEW(summed_counters, counters, F(sm_pct, PCT), F(sm_low_pct, PCT),
-            F(filled_pct, PCT), F(power_w, RATE), F(energy_j, RATE), F(step_j, RATE),
-            STRUCT(clock, counter_clock), AS("left", n_left, COUNT));
+VIEW(summed_counters, counters, F(sm_pct, PCT), F(sm_low_pct, PCT), F(filled_pct, PCT),
+     F(power_w, RATE), F(energy_j, RATE), F(step_j, RATE), STRUCT(clock, counter_clock),
+     AS("left", n_left, COUNT));
 FIELDS(counters, ALSO(summed_counters),
        LIST_WITHIN(1 << 14, "rows", rows, n, counter_row));
 TELL(bool, has_sm, counters, !isnan(it->sm_pct));

@@ -33,6 +33,7 @@ DESCRIBED(comm_sizes);
 DESCRIBED(compiled);
 DESCRIBED(critical_path);
 DESCRIBED(counters);
+DESCRIBED_AS(summed_counters, counters); /* without the rows */
 DESCRIBED(counter_lines);
 
 #endif

@@ -213,7 +213,8 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
                    {S_INIT("busy"), "window.busy_ns", TREND_DEVICE},
                    {S_INIT("comm"), "window.exposed_comm_ns", TREND_WALL},
                    {S_INIT("idle"), "window.idle_ns", TREND_WALL},
-                   {S_INIT("mfu"), "mfu.mfu_pct", TREND_WALL}};
+                   {S_INIT("mfu"), "mfu.mfu_pct", TREND_WALL},
+                   {S_INIT("sm"), "counters.sm_pct", TREND_WALL}};
     cJSON *charts = json_list();
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
         add_chart(charts, chart(perm, first, n, figures[k].dotted, figures[k].kind),

@@ -18,7 +18,7 @@ struct str memory_kind_word(enum memory_kind k)
     return words[k];
 }
 
-/* An allocation that is live at the peak, or the free of one. */
+/* An allocation, or the free of one. */
 struct point {
     int64_t at_ns;
     int32_t lane;
@@ -26,7 +26,8 @@ struct point {
     bool in_backward, in_optimizer;
     event_id op, only_allocates, module; /* deepest around it; -1 */
     int32_t other;                       /* the point of its free; -1: not freed */
-    int64_t bytes;
+    bool at_peak;                        /* live then */
+    int64_t bytes, freed_ns;             /* freed: INT64_MAX: not in the recording */
 };
 
 /* Records of one device, by time. */
@@ -111,6 +112,7 @@ static void find_peak(struct records *r, struct memory_peak *m)
     m->reserved_at_peak =
         at(r, r->peak)->total_reserved != NO_ID ? at(r, r->peak)->total_reserved : -1;
     m->peak_ns = at(r, r->peak)->at_ns - at(r, 0)->at_ns;
+    m->span_ns = at(r, r->n - 1)->at_ns - at(r, 0)->at_ns;
     if (!totals || !addresses)
         r->peak = -1;
 }
@@ -130,7 +132,7 @@ static int32_t *match(struct arena *tmp, const struct records *r)
     return freed;
 }
 
-/* Allocations that are live at the peak, and their frees; by lane, then by time. */
+/* By lane, then by time. */
 static int by_lane(const void *x, const void *y)
 {
     const struct point *a = x, *b = y;
@@ -165,10 +167,12 @@ static struct points points_of(struct arena *tmp, const struct records *r,
     int32_t n_lanes = r->s->n_lanes, pairs = 0;
     struct points p = {arena_take_raw(tmp, sizeof *p.at, 8, 2 * (ptrdiff_t)r->n), 0,
                        arena_new(tmp, int32_t, n_lanes + 1)};
-    for (int32_t k = 0; k <= r->peak; k++) {
-        if (at(r, k)->bytes <= 0 || freed[k] <= r->peak)
+    for (int32_t k = 0; k < r->n; k++) {
+        if (at(r, k)->bytes <= 0)
             continue;
-        p.at[p.n++] = point_of(at(r, k), false, pairs);
+        p.at[p.n] = point_of(at(r, k), false, pairs);
+        p.at[p.n].at_peak = k <= r->peak && freed[k] > r->peak;
+        p.at[p.n++].freed_ns = freed[k] < r->n ? at(r, freed[k])->at_ns : INT64_MAX;
         if (freed[k] < r->n && at(r, freed[k])->bytes < 0)
             p.at[p.n++] = point_of(at(r, freed[k]), true, pairs);
         pairs++;
@@ -299,7 +303,7 @@ static void put_owners(struct arena *perm, const struct records *r,
     int32_t n = 0, merged = 0;
     int64_t seen = 0;
     for (int32_t i = 0; i < p->n; i++)
-        if (!p->at[i].frees) {
+        if (!p->at[i].frees && p->at[i].at_peak) {
             list[n++] = owner_of(r->s, p, &p->at[i]);
             seen += p->at[i].bytes;
         }
@@ -325,6 +329,69 @@ static void put_owners(struct arena *perm, const struct records *r,
     m->n_owners = merged;
 }
 
+/* What changes at a time: an allocation of a kind, or its end. */
+struct change {
+    int64_t at_ns, bytes;
+    enum memory_kind kind;
+};
+
+static int by_time(const void *x, const void *y)
+{
+    const struct change *a = x, *b = y;
+    if (a->at_ns != b->at_ns)
+        return a->at_ns < b->at_ns ? -1 : 1;
+    return a->bytes < b->bytes ? -1 : a->bytes > b->bytes; /* ends first */
+}
+
+static int bin_at(const struct memory_peak *m, int64_t ns)
+{
+    double k = (double)ns / (double)(m->span_ns + 1) * MEMORY_BINS;
+    return k < 0 ? 0 : k < MEMORY_BINS ? (int)k : MEMORY_BINS - 1;
+}
+
+/* What was there before is what the totals have beside the records, at the peak; what
+ * of it is freed later goes then. */
+static void fill_bins(struct arena *perm, struct arena tmp, const struct records *r,
+                      const struct points *p, struct memory_peak *m)
+{
+    struct change *list = arena_new(&tmp, struct change, p->n + r->n);
+    int64_t now[MEMORY_KINDS] = {0}, first_ns = at(r, 0)->at_ns, freed_early = 0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const struct point *a = &p->at[i];
+        if (a->frees)
+            continue;
+        enum memory_kind kind = kind_of(r->s, p, a);
+        list[n++] = (struct change){a->at_ns, a->bytes, kind};
+        if (a->freed_ns < INT64_MAX)
+            list[n++] = (struct change){a->freed_ns, -a->bytes, kind};
+    }
+    struct int_map known = int_map_make(&tmp, r->n);
+    for (int32_t k = 0; k < r->n; k++) {
+        int32_t *open = int_map_at(&known, &tmp, at(r, k)->addr);
+        if (at(r, k)->bytes < 0 && *open <= 0) {
+            list[n++] =
+                (struct change){at(r, k)->at_ns, at(r, k)->bytes, MEMORY_BEFORE};
+            freed_early -= k <= r->peak ? at(r, k)->bytes : 0;
+        }
+        *open = at(r, k)->bytes > 0;
+    }
+    qsort(list, (size_t)n, sizeof *list, by_time);
+    now[MEMORY_BEFORE] = m->kind_bytes[MEMORY_BEFORE] + freed_early;
+    for (int k = 0; k < MEMORY_KINDS; k++)
+        m->kind_bins[k] = arena_new(perm, int64_t, MEMORY_BINS);
+    for (int bin = 0, i = 0; bin < MEMORY_BINS; bin++) {
+        for (int k = 0; k < MEMORY_KINDS; k++)
+            m->kind_bins[k][bin] = now[k];
+        for (; i < n && bin_at(m, list[i].at_ns - first_ns) == bin; i++) {
+            enum memory_kind k = list[i].kind;
+            now[k] += list[i].bytes;
+            m->kind_bins[k][bin] =
+                now[k] > m->kind_bins[k][bin] ? now[k] : m->kind_bins[k][bin];
+        }
+    }
+}
+
 const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
                                          const struct trace_view *v)
 {
@@ -339,7 +406,10 @@ const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
     if (r.peak < 0)
         return m;
     struct points p = points_of(&tmp, &r, match(&tmp, &r));
-    if (find_places(v->s, &p))
-        put_owners(perm, &r, &p, m);
+    if (!find_places(v->s, &p))
+        return m;
+    put_owners(perm, &r, &p, m);
+    if (m->n_owners)
+        fill_bins(perm, tmp, &r, &p, m);
     return m;
 }

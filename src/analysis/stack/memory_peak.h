@@ -32,6 +32,8 @@ struct memory_owner {      /* allocations of one place, live at the peak */
     int64_t bytes, n; /* n: allocations; 0: not known */
 };
 
+enum { MEMORY_BINS = 400 };
+
 struct memory_peak {
     int64_t n_records;
     int64_t peak_ns;       /* when, from the first record */
@@ -42,6 +44,10 @@ struct memory_peak {
     struct memory_owner *owners; /* the most first; their bytes total peak_bytes */
     int32_t n_owners;            /* 0: addresses or totals are not recorded */
     int64_t kind_bytes[MEMORY_KINDS];
+    int64_t span_ns; /* from the first record to the last */
+    /* What each kind holds over that time, the most in each of equal bins; NULL: as
+     * n_owners is 0. */
+    int64_t *kind_bins[MEMORY_KINDS];
 };
 
 /* NULL: there are no records of an accelerator's memory. */

@@ -60,6 +60,32 @@ static void write_step(struct trace_case *c)
     record(c, 400, 1, 0x3000, -7 * KIB, 1050 * KIB, 2000 * KIB);
 }
 
+static int64_t kib_at(const struct memory_peak *m, enum memory_kind kind, double us)
+{
+    int bin = (int)((us - 12) / (400 - 12 + 0.001) * MEMORY_BINS);
+    return m->kind_bins[kind][bin] / KIB;
+}
+
+static void kinds_hold_memory_as_long_as_it_is_theirs(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    write_step(&c);
+    case_open(&c, NULL);
+    const struct memory_peak *m = memory_peak_of(&c.perm, c.tmp, &c.view);
+    for (int b = 0; b < MEMORY_BINS; b++)
+        assert_int_equal(m->kind_bins[MEMORY_BEFORE][b], 1000 * KIB);
+    assert_int_equal(kib_at(m, MEMORY_ACTIVATION, 20), 100);
+    assert_int_equal(kib_at(m, MEMORY_ACTIVATION, 220), 100);
+    assert_int_equal(kib_at(m, MEMORY_ACTIVATION, 260), 0);
+    assert_int_equal(kib_at(m, MEMORY_WORKSPACE, 30), 30);
+    assert_int_equal(kib_at(m, MEMORY_WORKSPACE, 50), 0);
+    assert_int_equal(kib_at(m, MEMORY_GRADIENT, 200), 0);
+    assert_int_equal(kib_at(m, MEMORY_GRADIENT, 400), 50);
+    assert_int_equal(kib_at(m, MEMORY_RESULT, 300), 7);
+    case_close(&c);
+}
+
 static void the_peak_is_held_by_places_that_add_up(void **state)
 {
     (void)state;
@@ -124,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_peak_is_held_by_places_that_add_up),
+        cmocka_unit_test(kinds_hold_memory_as_long_as_it_is_theirs),
         cmocka_unit_test(a_workspace_is_freed_by_its_operator),
         cmocka_unit_test(without_totals_only_the_rise_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);

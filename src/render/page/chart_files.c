@@ -128,6 +128,9 @@ static void add_over_time(struct arena *a, struct chart_files *list,
     add(a, list, CHART_IDLE, -1, figure_idle_causes(a, r), S("idle"));
     add(a, list, CHART_BLAME, -1, figure_idle_blame(a, r), S("blame"));
     add(a, list, CHART_MEMORY, -1, figure_memory(a, r), S("memory"));
+    if (r->memory.of)
+        add(a, list, CHART_MEMORY_KINDS, -1, figure_memory_kinds(a, r),
+            S("memory-kinds"));
     for (int k = 0; r->counters && k < COUNTER_FIGURES; k++)
         add(a, list, CHART_COUNTERS, k, figure_counters(a, r, k),
             str_printf(a, "counters-%d", k + 1));
@@ -140,7 +143,7 @@ struct chart_files chart_files_list(struct arena *a, struct arena tmp,
                                     const struct report *r, bool all_pictures)
 {
     int room =
-        16 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
+        17 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
                                .all_pictures = all_pictures};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));

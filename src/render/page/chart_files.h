@@ -18,23 +18,24 @@ struct publish;
 struct theme;
 
 enum chart_subject {
-    CHART_WALL_TIME,   /* C1 */
-    CHART_CATEGORIES,  /* C2 */
-    CHART_GAINS,       /* C3 */
-    CHART_OPERATIONS,  /* C4; a category's, or -1 */
-    CHART_DURATIONS,   /* C5; of a category, or -1 */
-    CHART_EFFICIENCY,  /* C6; of a category */
-    CHART_ROOFLINE,    /* C13; of a category */
-    CHART_PRECISION,   /* C13 of one compute peak: `of` counts report.device.peaks */
-    CHART_STRIP,       /* C7, low; no file */
-    CHART_UTILISATION, /* C7 */
-    CHART_STREAMS,     /* C8 */
-    CHART_LAUNCHES,    /* C9 */
-    CHART_IDLE,        /* C10 */
-    CHART_BLAME,       /* C18: the same as an icicle */
-    CHART_MEMORY,      /* C17 */
-    CHART_COUNTERS,    /* C19; `of` counts COUNTER_FIGURES */
-    CHART_TREE,        /* the call tree; `of` counts report.tree->views */
+    CHART_WALL_TIME,    /* C1 */
+    CHART_CATEGORIES,   /* C2 */
+    CHART_GAINS,        /* C3 */
+    CHART_OPERATIONS,   /* C4; a category's, or -1 */
+    CHART_DURATIONS,    /* C5; of a category, or -1 */
+    CHART_EFFICIENCY,   /* C6; of a category */
+    CHART_ROOFLINE,     /* C13; of a category */
+    CHART_PRECISION,    /* C13 of one compute peak: `of` counts report.device.peaks */
+    CHART_STRIP,        /* C7, low; no file */
+    CHART_UTILISATION,  /* C7 */
+    CHART_STREAMS,      /* C8 */
+    CHART_LAUNCHES,     /* C9 */
+    CHART_IDLE,         /* C10 */
+    CHART_BLAME,        /* C18: the same as an icicle */
+    CHART_MEMORY,       /* C17 */
+    CHART_MEMORY_KINDS, /* C20 */
+    CHART_COUNTERS,     /* C19; `of` counts COUNTER_FIGURES */
+    CHART_TREE,         /* the call tree; `of` counts report.tree->views */
     CHART_SUBJECTS
 };
 

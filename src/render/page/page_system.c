@@ -122,5 +122,7 @@ bool site_system(struct site *s, struct arena tmp, struct err *e)
     ctx_chart(c, "blame_chart", s, CHART_BLAME, -1, tmp);
     ctx_chart(c, "launch_chart", s, CHART_LAUNCHES, -1, tmp);
     ctx_chart(c, "memory_chart", s, CHART_MEMORY, -1, tmp);
+    if (r->memory.of && r->memory.of->n_owners)
+        ctx_chart(c, "memory_kinds_chart", s, CHART_MEMORY_KINDS, -1, tmp);
     return ctx_write(s, "system.html", "system.html", c, tmp, e);
 }

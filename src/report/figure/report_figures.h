@@ -53,6 +53,8 @@ struct str figure_idle_label(struct arena *a, const struct idle_result *idle,
 /* The colour of a class of idle time: that of what the host does meanwhile. */
 enum figure_slot figure_idle_slot(enum idle_class c);
 struct report_figure figure_memory(struct arena *a, const struct report *r); /* C17 */
+/* Kinds of allocations over time, as areas: C20. */
+struct report_figure figure_memory_kinds(struct arena *a, const struct report *r);
 /* Counters of the device over time, of those with one unit: C19. */
 enum { COUNTER_FIGURES = 3 };
 struct report_figure figure_counters(struct arena *a, const struct report *r, int k);
