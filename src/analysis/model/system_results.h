@@ -95,6 +95,7 @@ struct op_share {
     struct str name, caller; /* operator; Python place, or empty */
     int64_t count;
     double total_us;
+    struct str user; /* the nearest place outside of libraries, else the same */
 };
 
 /* Part of a gap on a host thread, on the clock of the trace: what a replay of the

@@ -284,6 +284,17 @@ struct str tree_launcher_path(const struct tree_index *t, event_id i)
     return frame;
 }
 
+struct str tree_user_path(const struct tree_index *t, event_id i)
+{
+    enum { FEW = 12 };
+    struct str frames[FEW];
+    int n = tree_launchers(frames, FEW, t, i);
+    for (int k = 0; k < n; k++)
+        if (!find_library(frames[k]))
+            return frames[k];
+    return n ? frames[0] : S("");
+}
+
 const event_id *tree_gpu_below(const struct tree_index *t, event_id i, int32_t *n)
 {
     int32_t rank = tree_rank(&t->frames, i);

@@ -58,6 +58,10 @@ struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i
 /* "models/vit.py(210): forward": the innermost Python frame above i that is neither a
  * module nor framework plumbing; empty: none known. */
 struct str tree_launcher_path(const struct tree_index *t, event_id i);
+
+/* The innermost of these that is no library's, among the next few; without one the same.
+ */
+struct str tree_user_path(const struct tree_index *t, event_id i);
 bool tree_is_plumbing(struct str frame);
 
 /* Whether i is a frame of a file that is no part of the framework or of Python: code

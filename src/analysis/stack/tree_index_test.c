@@ -181,6 +181,7 @@ static void text_stacks_stand_in_for_frames(void **state)
     struct str f[8];
     assert_int_equal(tree_launchers(f, 8, &t, op), 2);
     assert_str(f[1], "main.py(1): <module>");
+    assert_str(tree_user_path(&t, op), "resnet.py(40): forward");
     int32_t n;
     struct tree_link *up = tree_parents(&c.tmp, &t, op, 100, &n);
     assert_int_equal(n, 4);
@@ -188,6 +189,31 @@ static void text_stacks_stand_in_for_frames(void **state)
     assert_int_equal(up[3].event, -1);
     assert_str(up[3].name, "main.py(1): <module>");
     case_close(&c);
+}
+
+/* Of a library's frames the one that its user calls it from; of these alone, the first.
+ */
+static void a_users_path_is_no_librarys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *outer, *says;
+    } cases[] = {{"train.py(101): save_state", "train.py(101): save_state"},
+                 {"torch/serialization.py(943): save", "torch/storage.py(180): cpu"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_frame(&c, cases[k].outer, 0, 100);
+        case_frame(&c, "torch/storage.py(180): cpu", 1, 90);
+        case_op(&c, "aten::copy_", 2, 80);
+        case_launch(&c, "copy", 3, 100, 10, 1);
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        event_id op = case_find(&c, "aten::copy_", 0);
+        assert_str(tree_launcher_path(&t, op), "torch/storage.py(180): cpu");
+        assert_true(str_eq(tree_user_path(&t, op), str_of(cases[k].says)));
+        case_close(&c);
+    }
 }
 
 static void backward_takes_modules_of_forward(void **state)
@@ -266,6 +292,7 @@ static void a_million_levels_are_a_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_users_path_is_no_librarys),
         cmocka_unit_test(parents_lead_to_the_root),
         cmocka_unit_test(module_names_lose_prefix_and_index),
         cmocka_unit_test(subtree_shows_what_leads_to_device_work),

@@ -66,7 +66,7 @@ static void add_where(const struct group_names *f, struct idle_group *g,
             (size_t)(g->n_where - 1 - at) * sizeof *g->where);
     struct str op = store_name(f->t->v->s, launched_operation(f->t, y->example));
     g->where[at] = (struct op_share){host_name_of(f->perm, y->name).name,
-                                     str_eq(op, y->name) ? S("") : op, y->count, us};
+                                     str_eq(op, y->name) ? S("") : op, y->count, us, S("")};
 }
 
 static void set_root(struct idle_group *g, const struct tally *y)

@@ -24,7 +24,7 @@ static struct str started_by(struct arena *perm, const struct copy_result *c)
     const struct op_share *op = c->ops;
     if (!c->n_ops)
         return S("by the runtime");
-    struct host_name n = host_name_of(perm, op->caller);
+    struct host_name n = host_name_of(perm, op->user);
     return n.place.n ? say(perm, "in {}", said(host_name_text(perm, n.name, n.place)))
                      : say(perm, "by {}", said_name(op->name, 60));
 }
@@ -54,8 +54,9 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
 {
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
-    bool saves =
-        c->n_ops && name_has(c->ops[0].caller, "serialization|checkpoint|save");
+    const char *save = "serialization|checkpoint|save";
+    bool saves = c->n_ops && (name_has(c->ops[0].caller, save) ||
+                              name_has(c->ops[0].user, save));
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
                                       FACT("by", started_by(perm, c)),
                                       FACT("count", count),

@@ -182,7 +182,8 @@ int share_largest(struct share_table *t, const struct tree_index *x,
         const struct share_row *r = &t->rows[n];
         to[n] =
             (struct op_share){store_name(s, r->example),
-                              tree_launcher_path(x, r->example), r->count, r->total_us};
+                              tree_launcher_path(x, r->example), r->count, r->total_us,
+                              tree_user_path(x, r->example)};
     }
     return n;
 }
