@@ -2,6 +2,7 @@
 
 #include "store/path_redact.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Public, and what causes of idle time are told by. */
@@ -18,6 +19,20 @@ static const char *const models[] = {"/models/", "/pipelines/", "modeling_"};
 static const char *const kept_marks[] = {
     "ProfilerStep#", "Optimizer.", "nccl:", "execute_", "PROFILER_",
     "rccl:",         "Iteration",  "step_", "cudagraph"};
+
+/* What counters of a device are called by its tools; others are the user's. */
+static const char *const counter_words[] = {
+    "sm active", "sms active", "sm__", "dram",     "hbm",   "power",
+    "clock",     "freq",       "sclk", "mclk",     "temp",  "nvlink",
+    "nvlrx",     "nvltx",      "pcie", "gpu util", "tensor"};
+
+static bool is_of_tool(struct str name)
+{
+    for (size_t k = 0; k < sizeof counter_words / sizeof *counter_words; k++)
+        if (str_has_nocase(name, str_of(counter_words[k])))
+            return true;
+    return false;
+}
 
 static bool starts_any(struct str s, const char *const *list, size_t n)
 {
@@ -88,6 +103,19 @@ static struct str public_text(struct redaction *r, int cat, struct str name)
     return str_printf(r->texts, "annotation-%d", number(&r->annotations, name));
 }
 
+static void make_counters_public(struct event_store *s)
+{
+    for (int32_t k = 0; k < s->counters.n_tracks; k++) {
+        struct counter_track *t = &s->counters.tracks[k];
+        char text[32];
+        struct str name = pool_text(&s->names, t->name);
+        if (is_of_tool(name.n ? name : pool_text(&s->names, t->key)))
+            continue;
+        int n = snprintf(text, sizeof text, "counter-%d", k + 1);
+        t->name = pool_add(&s->names, (struct str){text, n});
+    }
+}
+
 static void make_public(struct redaction *r)
 {
     struct event_store *s = r->s;
@@ -103,6 +131,7 @@ static void make_public(struct redaction *r)
     for (int32_t i = 0; i < s->n_more; i++)
         if (s->more[i].call_stack >= 0)
             s->names.name[s->more[i].call_stack] = S("");
+    make_counters_public(s);
 }
 
 /* "CPU" or "GPU 3", as profilers label what a process stands for. */

@@ -35,6 +35,11 @@ END
     timeout 60 tracefolio analyze many.json -q -o many && grep -q ',30[0-9]\{4\},' many/own_tables/counters.csv
 }
 check 'three hundred thousand samples of one counter' many
+shared() { # a name of the user's does not leave
+    sed 's/CPU Usage/queue of project x/' torch.json >named.json && tracefolio analyze named.json --share public -q -o shared &&
+        ! grep -rq 'project x' shared && grep -q '^SM Active' shared/own_tables/counters.csv && grep -q '^counter-' shared/own_tables/counters.csv
+}
+check '--share public keeps names of tools, and no other' shared
 odd() { # values that are no numbers, texts beyond any, and no arguments
     python3 - >odd.json <<'END'
 import json
