@@ -453,10 +453,10 @@ static void say_class(struct arena *perm, struct compare_report *r)
         return;
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "Kernels of %.*s take %.3f ms %s; %.3f ms of that are in operations "
-                   "whose change the peaks of both devices explain.",
-                   STRF(b->name), fabs(compare_ms(c, diff_ns)),
-                   diff_ns < 0 ? "less" : "more", fabs(compare_ms(c, explained_ns))));
+                   "The peaks of both devices explain %.3f of the %.3f ms %s in "
+                   "kernels of %.*s.",
+                   fabs(compare_ms(c, explained_ns)), fabs(compare_ms(c, diff_ns)),
+                   diff_ns < 0 ? "less" : "more", STRF(b->name)));
 }
 
 static const struct compared_row *extreme(const struct comparison *c,
@@ -516,24 +516,37 @@ static void say_explained(struct arena *perm, struct compare_report *r)
     }
     if (!rated || !r->c->device_ns[1])
         return;
-    if (same_device(r->c))
-        say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(
-                perm,
-                "Of the kernel time of %.*s %.1f%% is in operations that take as "
-                "long as in %.*s, within a quarter; %.1f%% can be compared so.",
-                STRF(compare_side(perm, r->c, 1)),
-                100.0 * (double)explained / (double)r->c->device_ns[1],
-                STRF(compare_side(perm, r->c, 0)),
-                100.0 * (double)rated / (double)r->c->device_ns[1]));
-    else
-        say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(perm,
-                       "The peaks of both devices explain %.1f%% of the kernel time of "
-                       "%.*s; %.1f%% can be rated.",
-                       100.0 * (double)explained / (double)r->c->device_ns[1],
-                       STRF(compare_side(perm, r->c, 1)),
-                       100.0 * (double)rated / (double)r->c->device_ns[1]));
+    double explained_pct = 100.0 * (double)explained / (double)r->c->device_ns[1],
+           rated_pct = 100.0 * (double)rated / (double)r->c->device_ns[1];
+    struct str side = compare_side(perm, r->c, 1),
+               but = rated_pct < 99.95
+                         ? str_printf(perm, "; %.1f%% can be compared this way",
+                                      rated_pct)
+                         : S("");
+    say(&r->key_findings, &r->n_key_findings, perm,
+        same_device(r->c)
+            ? str_printf(
+                  perm,
+                  "%.1f%% of the kernel time of %.*s is in operations that take as "
+                  "long as in %.*s, within 25%%%.*s.",
+                  explained_pct, STRF(side), STRF(compare_side(perm, r->c, 0)),
+                  STRF(but))
+            : str_printf(
+                  perm,
+                  "The peaks of both devices explain %.1f%% of the kernel time of "
+                  "%.*s%.*s.",
+                  explained_pct, STRF(side), STRF(but)));
+}
+
+/* The verdict has told it then. */
+static bool is_device_work(const struct comparison *c, const double compute_ms[2])
+{
+    for (int side = 0; side < 2; side++) {
+        double device_ms = compare_ms(c, c->device_ns[side]);
+        if (fabs(compute_ms[side] - device_ms) > 0.005 * device_ms)
+            return false;
+    }
+    return true;
 }
 
 static void say_key_findings(struct arena *perm, struct compare_report *r)
@@ -549,12 +562,18 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
     for (int i = 0; i < c->n_bars; i++)
         for (int side = 0; c->bars[i].kind == BAR_CLASS && side < 2; side++)
             compute[side] += compare_ms(c, c->bars[i].ns[side]);
-    say(&r->key_findings, &r->n_key_findings, perm,
-        str_printf(perm,
-                   "In %.*s compute takes %.*s; idle time is %.3f ms against %.3f ms.",
-                   STRF(compare_side(perm, c, 1)),
-                   STRF(against(perm, c, compute, "more", "less")),
-                   compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0])));
+    int64_t idle_ns = c->idle_ns[1] - c->idle_ns[0];
+    struct str idle =
+        str_printf(perm, "dle time is %.3f ms against %.3f ms.",
+                   compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]));
+    if (!is_device_work(c, compute))
+        say(&r->key_findings, &r->n_key_findings, perm,
+            str_printf(perm, "In %.*s compute takes %.*s; i%.*s",
+                       STRF(compare_side(perm, c, 1)),
+                       STRF(against(perm, c, compute, "more", "less")), STRF(idle)));
+    else if (100 * llabs(idle_ns) > c->window_ns[1])
+        say(&r->key_findings, &r->n_key_findings, perm,
+            str_printf(perm, "I%.*s", STRF(idle)));
     say_class(perm, r);
     say_explained(perm, r);
     const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
