@@ -186,7 +186,7 @@ COLUMNS(rank_columns, rank_row,
         {.title = "#Node", .of = F(node, NUMBER)},
         {.title = "Host", .of = F(host, NAME)},
         {.title = "#Window, ms", .of = F(window_ns, NS)}, PARTS_TOLD,
-        {.title = "#Clock ahead, us", .of = F(offset_us, US), .decimals = 1});
+        {.title = "#Clock ahead, µs", .of = F(offset_us, US), .decimals = 1});
 COLUMNS(bin_columns, rank_row,
         {.title = "#Ranks", .of = F(span, TEXT), .link = F(page, TEXT)},
         {.title = "#Furthest from the median", .of = F(rank, NUMBER)},
