@@ -13,6 +13,7 @@
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
+# make check-says       blocks of kernels and memory of ../shared/traces, against an independent reading (same)
 # make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
 # make check-pairs      what a change saves as told before and as measured after, a table (same)
 # make check-whatif     the replay of changed runs against an independent one (same)
@@ -258,6 +259,9 @@ check-evals: all
 check-rubric: all
 	@tests/rubric/run_rubric.sh $B $(SHARED)
 
+check-says: all
+	@$(PYTHON) tests/analysis/check_says.py $B $(SHARED)/traces
+
 check-idle: all
 	@$(PYTHON) tests/analysis/check_idle.py $B/tracefolio $(SHARED)
 
@@ -388,6 +392,6 @@ clean:
 	rm -rf build
 
 .PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-emulated check-traces check-truth \
-	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel release check-release help format layers clean
+	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-says check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel release check-release help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))
