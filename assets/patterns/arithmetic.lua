@@ -58,11 +58,12 @@ for _, category in ipairs {"gemm", "convolution"} do
       for _, row in ipairs(sum.rows) do one = one and row.name == sum.rows[1].name end
       values.of = one and "{op}: it runs in fp32"
         or "the fp32 " .. what .. (values.attention_ms > 0 and " and attention" or "")
-      -- Of what is advised first, 60 to 80% of the peak are in reach; of rows without a model, the same part.
-      local roof_ms = values.tf32_units == 1 and known(sum.known_tf32) and sum.known_tf32 > 0 and sum.known_tf32 or sum.known_half
-      if roof_ms < 0.6 * sum.known_ms then
-        values.saving_low_ms = sum.known_ms - roof_ms / 0.6
-        values.saving_high_ms = sum.ms * (1 - roof_ms / sum.known_ms / 0.8)
+      -- 60% of the peak of the widest type that is advised are in reach, 80% of that of the narrowest; of rows
+      -- without a model, the same part.
+      local widest_ms = values.tf32_units == 1 and known(sum.known_tf32) and sum.known_tf32 > 0 and sum.known_tf32 or sum.known_half
+      if sum.known_half < 0.6 * sum.known_ms then
+        values.saving_low_ms = math.max(0, sum.known_ms - widest_ms / 0.6)
+        values.saving_high_ms = sum.ms * (1 - sum.known_half / sum.known_ms / 0.8)
       end
       return values
     end,
@@ -81,7 +82,7 @@ for _, category in ipairs {"gemm", "convolution"} do
     path_a = function(_, v)
       local switch = category == "gemm" and " (`torch.set_float32_matmul_precision('high')`)" or " in convolutions"
       if v.tf32_units == 1 then
-        local worth = v.saving_low_ms and " The saving assumes TF32." or ""
+        local worth = v.saving_low_ms and " The low end of the saving is that of TF32, the high end that of 16 bits." or ""
         return "Allow TF32" .. switch .. ", or use mixed precision (`torch.autocast`), which saves more where 16 bits suffice." .. worth
       end
       return "Use mixed precision (`torch.autocast`)."
