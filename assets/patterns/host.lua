@@ -136,8 +136,8 @@ local function graph_or_compile(g)
     table.insert(advice, "Compile (`torch.compile`) " .. to_compile(g) .. ", which runs eagerly: " .. time
       .. (g.python_pct > 0 and " operator dispatch." or " is operator dispatch.") .. ask_stacks(g))
   elseif g.compiled_pct >= 50 and g.graph_pct < 50 and not graph_fits(g) then
-    table.insert(advice, "The region is compiled already; what remains is the launch code between its kernels."
-      .. " If shapes recur, `mode=\"reduce-overhead\"` replays them as a GPU graph.")
+    table.insert(advice, "Replay the compiled region as a GPU graph (`mode=\"reduce-overhead\"`) if its shapes recur:"
+      .. " what remains is the launch code between its kernels.")
   end
   return table.concat(advice, " ")
 end
@@ -173,7 +173,7 @@ pattern {
   when = function(g) return g.start_pct >= 50 and once() end,
   title = "Record several steps: the one recorded begins with an empty queue",
   issue = "The GPU is idle for {start_ms} ms ({start_share_pct}% of the run) until the host has prepared the only step"
-    .. " recorded; at its end the host is further ahead than that.",
+    .. " recorded; by the end of it the host is ahead by more than that.",
   path_a = "Record at least three steps: a loop that prepares the next step while the GPU runs this one has this idle"
     .. " time once, at the start, so no saving is claimed. If it recurs before every step, prepare steps ahead.",
 }
@@ -276,7 +276,7 @@ pattern {
   -- Where launches hold up only some of the work, kernels elsewhere still count.
   path_b = function(g)
     return g.share_pct >= 15
-      and "Until then faster kernels save little: the GPU would wait longer for the same launches." or ""
+      and "Faster kernels save little before that: the GPU would wait longer for the same launches." or ""
   end,
 }
 
@@ -369,7 +369,7 @@ pattern {
       return "Record more than one step with `" .. g.stacks_how .. "`: this may be set-up before the first batch, and the"
         .. " trace does not show what the host does."
     end
-    if g.leaf == "" then how = "Record with `" .. g.stacks_how .. "` to see what the host does. " .. how end
+    if g.leaf == "" then how = how .. " Record with `" .. g.stacks_how .. "` to see what the host does." end
     return how .. each_step(g)
   end,
 }
@@ -426,9 +426,9 @@ pattern {
   end,
   path_a = function(g)
     if has(g.around, "distributeddataparallel.forward") then
-      return "The module broadcasts its buffers (running statistics) before each forward pass, flattened and"
-        .. " unflattened on every rank. Set `broadcast_buffers=False` if ranks may differ in them or the"
-        .. " normalisation layers synchronise themselves." .. each_step(g)
+      return "Set `broadcast_buffers=False` if ranks may differ in their buffers (running statistics) or the"
+        .. " normalisation layers synchronise themselves: the module broadcasts them before each forward pass, flattened"
+        .. " and unflattened on every rank." .. each_step(g)
     end
     return "Keep gradients in the buffer that is sent (`gradient_as_bucket_view=True`): they are then not"
       .. " copied out of it tensor by tensor." .. each_step(g)
@@ -954,7 +954,7 @@ pattern {
   when = function(g) return g.class == "launch" end,
   title = function(g)
     if has(g.blame, "graphlaunch") then return "Launch the GPU graph earlier, or with fewer nodes" end
-    if has(g.blame, "memcpy", "memset") then return "Copy the data of {leaf} ahead of its use, from pinned memory" end
+    if has(g.blame, "memcpy", "memset") then return "Prefetch what {leaf} copies, from pinned memory" end
     return "Find out what holds up {what}" .. (g.leaf ~= "" and g.leaf ~= g.blame and " of {leaf}" or "")
   end,
   issue = function(g)
@@ -970,7 +970,7 @@ pattern {
       return "Launch the graph while the work before it still runs, or use fewer nodes: the call takes {call_ms} ms on average,"
         .. " which grows with them. Upload the graph if only its first launch is this long."
     elseif has(g.blame, "memcpy", "memset") then
-      return "The call stages the data itself: copy {leaf} from pinned memory on its own stream, ahead of its use."
+      return "Copy what {leaf} reads from pinned memory, on a stream of its own, before it is needed: the call stages the data itself."
     end
     return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full, or the"
       .. " kernel is set up again each time."

@@ -272,7 +272,11 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms + between_ms(f));
     settle(a, &f->impact);
     say_calls(perm, f, taken_ms);
-    f->impact.basis = say(perm, "{}, replayed", said(f->impact.basis));
+    bool rest = f->impact.high_ms > 0 && f->impact.high_ms < 0.9 * taken_ms;
+    if (!f->recording)
+        f->impact.basis =
+            say(perm, "{}, replayed{}", said(f->impact.basis),
+                said(rest ? S(": other waits take over the rest") : S("")));
     if (one)
         f->impact_kernel = f->impact;
     else

@@ -25,7 +25,8 @@ bool finding_is_slight(const struct finding *f)
 
 bool finding_has_card(const struct finding *f)
 {
-    return f->informational || !finding_is_slight(f) || isnan(f->impact.high_pct) ||
+    return f->informational || f->recording || !finding_is_slight(f) ||
+           isnan(f->impact.high_pct) ||
            (f->until >= 0 && f->impact_then.high_pct >= LEAST_PCT);
 }
 

@@ -84,11 +84,22 @@ static struct str function_name(struct str kernel)
     return str_skip(str_head(kernel, n), from);
 }
 
+static bool is_amd(const struct analysis *a, event_id gpu)
+{
+    const struct trace_view *v = a->tables->view;
+    event_id call = gpu < 0 ? -1 : launch_call(&v->launch, gpu);
+    return (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
+           name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
+}
+
 /* Of a call in the middle of the run, when all is warm. */
-static struct str command_of(struct arena *a, const struct kernel_time *k, bool amd)
+static struct str command_of(struct arena *a, const struct kernel_time *k,
+                             const struct analysis *of, event_id gpu)
 {
     struct str name = shell_word(a, function_name(k->name));
-    if (amd)
+    if (str_eq(of->tables->facts.kind.vendor, S("Ascend NPU")))
+        return say(a, "msprof op --kernel-name={} --application=COMMAND", said(name));
+    if (is_amd(of, gpu))
         return say(a, "rocprof-compute profile --name kernel --kernel {} -- COMMAND",
                    said(name));
     return say(a,
@@ -105,14 +116,6 @@ static event_id event_of(const struct event_store *s, const struct kernel_time *
         if (store_name(s, call->kernels[i]).p == k->name.p)
             return call->kernels[i];
     return -1;
-}
-
-static bool is_amd(const struct analysis *a, event_id gpu)
-{
-    const struct trace_view *v = a->tables->view;
-    event_id call = gpu < 0 ? -1 : launch_call(&v->launch, gpu);
-    return (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
-           name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
 }
 
 /* The operator or launch call that runs it, and the code that calls that. */
@@ -147,5 +150,5 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
              FACT("unknown_min_us", k.min_us), FACT("unknown_max_us", k.max_us),
              FACT("unknown_grid", kernel_grid_text(perm, &grid)),
              FACT("unknown_caller", caller_of(perm, k.row)),
-             FACT("unknown_command", command_of(perm, &k, is_amd(a, gpu))));
+             FACT("unknown_command", command_of(perm, &k, a, gpu)));
 }

@@ -345,7 +345,7 @@ static struct impact_range group_impact(const struct analysis *a,
 {
     double ms = (double)g->total_ns / 1e6;
     if (hit->recording)
-        return impact_of_ms(a, 0, 0, S("none: a recording shows what to change"));
+        return impact_of_ms(a, 0, 0, S("another recording comes first"));
     if (!isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms))
         return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
                             fmin(hit->saving_high_ms, ms),
