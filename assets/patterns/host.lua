@@ -204,8 +204,8 @@ pattern {
     return has(g.where_most, "zero_grad") and "Set gradients to None in {where_most} instead of zeroing them"
       or "Use the fused form of {where_most}: it runs operator by operator"
   end,
-  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next"
-    .. " launch; {where_most_pct}% of that in {where_most}.",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms;"
+    .. " {where_most_pct}% of that in {where_most}.",
   path_a = function(g)
     if has(g.where_most, "zero_grad") then
       return "Free gradients instead of zeroing them: with `zero_grad(set_to_none=True)` {where_most}"
@@ -231,8 +231,8 @@ pattern {
     return g.resumes > 0 and "Remove the graph breaks: the compiled step resumes in {resumes} places"
       or "Look for graph breaks: the step runs as {regions} compiled regions"
   end,
-  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
-    .. " {gap_us} µs each on average, with {regions} compiled regions in the trace.",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms"
+    .. " ({gap_us} µs on average), with {regions} compiled regions in the trace.",
   path_a = "`TORCH_LOGS=graph_breaks` names the line of each break (values read on the host, prints, calls that the"
     .. " compiler does not know). As one region, and with `mode=\"reduce-overhead\"` as one GPU graph, the step has few launches"
     .. " left to wait for.",
@@ -257,8 +257,8 @@ pattern {
     return first_of(graph_or_compile_title(g), waits,
       "Give each launch more work: the host launches too slowly")
   end,
-  issue = "In {gaps} gaps below 1 ms the GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch,"
-    .. " {gap_us} µs each on average.",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms"
+    .. " ({gap_us} µs on average).",
   path_a = function(g)
     local advice = graph_or_compile(g)
     if advice ~= "" then return advice end

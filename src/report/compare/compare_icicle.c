@@ -1,6 +1,7 @@
 /* The differential icicle: module, operator, and what both sides take there. */
 #include "base/int_map.h"
 #include "base/name_pool.h"
+#include "base/utf8.h"
 #include "capture/capture_names.h"
 #include "report/compare/compare_figure.h"
 #include "report/compare/compare_report.h"
@@ -143,6 +144,14 @@ static int64_t change_of(const struct cell *x)
     return llabs(x->ns[1] - x->ns[0]);
 }
 
+/* Without the arguments of a template: a caption is a line. */
+static struct str brief(struct str name)
+{
+    enum { BRIEF_BYTES = 60 };
+    ptrdiff_t arguments = str_find(name, S("<"));
+    return utf8_head(arguments > 0 ? str_head(name, arguments) : name, BRIEF_BYTES);
+}
+
 /* "Attention +1.626 ms, MLP -1.327 ms": what differs most below the branching. */
 static struct str caption_of(const struct grower *g)
 {
@@ -162,7 +171,7 @@ static struct str caption_of(const struct grower *g)
             break;
         const struct cell *x = &g->cells[last = best];
         said = str_printf(g->a, "%.*s%s%.*s %+.3f ms", STRF(said), k ? ", " : "",
-                          STRF(x->name), compare_ms(g->c, x->ns[1] - x->ns[0]));
+                          STRF(brief(x->name)), compare_ms(g->c, x->ns[1] - x->ns[0]));
     }
     return said.n ? said : S("Every module takes the same time on both sides");
 }

@@ -210,7 +210,10 @@ struct report_figure figure_idle_blame(struct arena *a, const struct report *r)
     struct str in = plain ? S("") : first->blame;
     f.caption = str_printf(
         a, "Most idle time: %.*s%s%.*s, %.*s%%", STRF(idle_class_label(first->class)),
-        in.n ? " in " : "", STRF(utf8_head(in, LABEL_BYTES)),
+        !in.n                          ? ""
+        : str_starts(in, S("behind ")) ? " "
+                                       : " in ",
+        STRF(utf8_head(in, LABEL_BYTES)),
         STRF(number_pct(a, 100.0 * (double)first->total_ns / (double)b.whole_ns)));
     f.description = str_printf(
         a,
