@@ -158,6 +158,9 @@ $B/%.o: %.S
 	@mkdir -p $(@D)
 	$(call say,AS  )$(CC) -Isrc -c -o $@ $<
 
+# Tests run for a moment each: compiling them is what takes time.
+$(TEST:%.c=$B/%.o): CFLAGS := -O1 -g1
+
 # A test includes the source it tests, which defines all that the member of that name in
 # lib.a does: the linker has no reason to take the member, and nothing is defined twice.
 $(TEST_BIN): %: %.o $B/lib.a
@@ -190,7 +193,7 @@ run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%) $(patsubst %.c,$B/%.o,$(wildcard tes
 bless: all
 	@tests/run_tests.sh --bless $B
 
-ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g' \
+ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g1' \
 	SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 
 # Of tests/cli those that read other bytes or go other ways through the code; what is said is
@@ -209,7 +212,7 @@ check-asan-traces:
 TSAN_TESTS := base/beside base/file_queue base/team trace/byte_source trace/event_read store/event_store render/folder/manifest
 
 tsan:
-	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g' \
+	@$(MAKE) --no-print-directory $(JOBS) B=build/tsan CFLAGS='-O1 -g1' \
 		SAN='-fsanitize=thread' run-tsan
 
 run-tsan: all $B/tests/tsan/planted_race $(TSAN_TESTS:%=$B/src/%_test)
@@ -224,7 +227,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 fuzz:
 	@+if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
-		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g' \
+		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g1' \
 			SAN='-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all' \
 			run-fuzz; \
 	else \
