@@ -970,7 +970,7 @@ pattern {
       return "Launch the graph while the work before it still runs, or use fewer nodes: the call takes {call_ms} ms on average,"
         .. " which grows with them. Upload the graph if only its first launch is this long."
     elseif has(g.blame, "memcpy", "memset") then
-      return "Copy what {leaf} reads from pinned memory, on a stream of its own, before it is needed: the call stages the data itself."
+      return "Copy what {leaf} reads from pinned memory, on a separate stream, before it is needed: the call stages the data itself."
     end
     return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full, or the"
       .. " kernel is set up again each time."
