@@ -5,6 +5,7 @@ For each trace of the list: the share of kernel time with fewer blocks than the 
 the recording and at its peak, by a reader of its own, against `fill` and `memory` of report.json, within 0.5 %."""
 import gzip
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,9 @@ def held(list_of):
 
 
 def main(build, traces):
+    if not os.path.isdir(traces):
+        print('check-says: skipped: no ../shared\n0 passed, 0 failed, 1 skipped')
+        return 0
     failed = 0
     with tempfile.TemporaryDirectory() as out:
         for n, (name, sms) in enumerate(SMS.items()):
@@ -69,9 +73,9 @@ def main(build, traces):
             print(f'{"not " if wrong else ""}ok {n + 1} - {name}')
             for line in wrong:
                 print('# ' + line)
-            failed |= bool(wrong)
-    print(f'1..{len(SMS)}')
-    return failed
+            failed += bool(wrong)
+    print(f'{len(SMS) - failed} passed, {failed} failed')
+    return failed > 0
 
 
 if __name__ == '__main__':
