@@ -39,7 +39,7 @@ struct counter_row {
 
 /* The clock while kernels run: of the rows, or -1. */
 struct counter_clock {
-    double high_mhz;             /* nine tenths of that time are at most at it */
+    double high_mhz;             /* at most this for 90 % of that time */
     double low_mhz;              /* mean of what is more than a tenth below */
     double low_pct;              /* of that time */
     double from_ms, to_ms;       /* of the window: where it is low first and last */

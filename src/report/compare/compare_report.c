@@ -564,16 +564,17 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
             compute[side] += compare_ms(c, c->bars[i].ns[side]);
     int64_t idle_ns = c->idle_ns[1] - c->idle_ns[0];
     struct str idle =
-        str_printf(perm, "dle time is %.3f ms against %.3f ms.",
+        str_printf(perm, "idle time is %.3f ms against %.3f ms.",
                    compare_ms(c, c->idle_ns[1]), compare_ms(c, c->idle_ns[0]));
     if (!is_device_work(c, compute))
         say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(perm, "In %.*s compute takes %.*s; i%.*s",
+            str_printf(perm, "In %.*s compute takes %.*s; %.*s",
                        STRF(compare_side(perm, c, 1)),
                        STRF(against(perm, c, compute, "more", "less")), STRF(idle)));
     else if (100 * llabs(idle_ns) > c->window_ns[1])
         say(&r->key_findings, &r->n_key_findings, perm,
-            str_printf(perm, "I%.*s", STRF(idle)));
+            str_printf(perm, "In %.*s %.*s", STRF(compare_side(perm, c, 1)),
+                       STRF(idle)));
     say_class(perm, r);
     say_explained(perm, r);
     const struct compared_row *slow = r->n_opportunities ? r->opportunities[0].row
