@@ -202,10 +202,10 @@ ASAN_SUITES := analyze bounds compare compare_jobs cut devices faults hostile jo
 	phases pipes protobuf runs share sqlite tree whatif
 
 check-asan:
-	@CLI_SUITES='$(ASAN_SUITES)' $(ASAN_BUILD) run-tests
+	@+CLI_SUITES='$(ASAN_SUITES)' $(ASAN_BUILD) run-tests
 
 check-asan-traces:
-	@$(ASAN_BUILD) build/asan/tracefolio
+	@+$(ASAN_BUILD) build/asan/tracefolio
 	@bash tests/reference/check_sanitized.sh build/asan $(SHARED)
 
 # Tests of code that starts threads or is called from two; whole runs cover the rest.

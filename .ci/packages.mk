@@ -5,7 +5,7 @@ PACKAGES := gcc make pkg-config libc6-dev libcjson-dev zlib1g-dev libcmark-dev l
 TEST_PACKAGES := libcmocka-dev python3 gzip unzip zstd cmark-gfm python3-jsonschema libxml2-utils
 # What the browser tests need, as COMMAND:PACKAGE: installed if the command is missing. The rest
 # comes from npm. Tests that cannot have these say so and are skipped.
-SITE_PACKAGES := chromium:chromium node:nodejs npm:npm java:default-jre-headless
+SITE_PACKAGES := chromium-headless-shell:chromium-headless-shell node:nodejs npm:npm java:default-jre-headless
 # What `make deb` needs besides; the last only checks the package.
 DEB_PACKAGES := dpkg-dev lintian
 FUZZ_PACKAGES := clang libclang-rt-14-dev

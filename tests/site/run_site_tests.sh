@@ -1,10 +1,10 @@
 #!/bin/sh
 # run_site_tests.sh BUILD SHARED - write the sites of samples and of shared traces, and test them.
 #
-# Needs chromium, node 18, npm and java; playwright-core, axe-core, vnu-jar and lighthouse
-# come from npm at the versions of package.json, into BUILD/site-tools. Where one is missing
-# and cannot be installed it says so, and ends with 0: SITE_TESTS=required makes that 1, and
-# SITE_TESTS=no asks for none. CHROMIUM names another browser.
+# Needs chromium-headless-shell (or all of Chromium, in twice the time), node 18, npm and java;
+# playwright-core, axe-core, vnu-jar and lighthouse come from npm at the versions of package.json,
+# into BUILD/site-tools. Where one is missing and cannot be installed it says so, and ends with 0:
+# SITE_TESTS=required makes that 1, and SITE_TESTS=no asks for none. CHROMIUM names another browser.
 set -eu
 build=$(cd "$1" && pwd)
 shared=${2:-}
@@ -13,7 +13,7 @@ program=$build/tracefolio
 sample=$build/tracefolio-sample
 tools=$build/site-tools
 work=$build/site-tests
-export CHROMIUM="${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || echo none)}"
+export CHROMIUM="${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome || echo none)}"
 
 give_up() {
     echo "site tests: skipped: $1"
@@ -23,7 +23,7 @@ give_up() {
 }
 
 [ "${SITE_TESTS:-}" != no ] || give_up "SITE_TESTS=no"
-[ -x "$CHROMIUM" ] || give_up "chromium is missing (Debian: apt-get install chromium)"
+[ -x "$CHROMIUM" ] || give_up "chromium is missing (Debian: apt-get install chromium-headless-shell)"
 for tool in node npm java; do
     command -v $tool >/dev/null ||
         give_up "$tool is missing (Debian: apt-get install nodejs npm default-jre-headless)"

@@ -193,7 +193,7 @@ async function testLighthouse(launch) {
 }
 
 const { chromium } = tools('playwright-core');
-const launch = (args = []) => chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox', ...args] });
+const launch = (args = []) => chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium-headless-shell', args: ['--no-sandbox', ...args] });
 fs.mkdirSync(scratch, { recursive: true });
 testFiles();
 testMarkup();
