@@ -254,15 +254,37 @@ pattern {
     .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
 
+-- Far longer than the bytes and the latency of the calls need, even over a slow network: what
+-- remains is waiting, whose calls fewer bytes do not shorten.
+local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end
+
+pattern {
+  id = "waits_for_peers",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "collectives take four times what their bytes need over a slow network, and more than computation could hide",
+  counter = "sizes are not recorded, computation could hide it, or single calls are late",
+  when = function(it)
+    return waits_for_peers(it) and {kib = string.format("%.0f", it.most_kib)}
+  end,
+  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) end,
+  title = "Find what the {most_kind} waits for: its bytes need little of its time",
+  path_a = "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
+    .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
+    .. " they take {most_ms} ms. The rest is waiting, which fewer bytes do not shorten; computation can hide only"
+    .. " {room_ms} ms of the {exposed_ms} ms of exposed communication.",
+}
+
 pattern {
   id = "less_communication",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
   summary = "more exposed communication than computation could hide",
-  counter = "there is computation enough to hide it, or the link is hardly used",
+  counter = "there is computation enough to hide it, the link is hardly used, or the calls wait for other ranks",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = function(it) return has_room(it) or link_is_slow(it) or accumulates(it) end,
+  unless = function(it) return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",
   path_a = function(_, it, trace)
     local ways = it.most_kind == "all-to-all" and "overlap that much (another micro-batch, work that needs no exchange), and send"

@@ -43,6 +43,9 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
     static const char *const quiet[] = {"pin_saves_pct",
                                         "pinned_ms",
                                         "batches",
+                                        "most_ms",
+                                        "most_needs_ms",
+                                        "most_kib",
                                         "late_count",
                                         "late_calls",
                                         "late_ms",
@@ -174,6 +177,20 @@ static const struct {
      "slow_link=1 queued_mib=16 queued_gb_per_s=4 link_gb_per_s=448 queued_count=2 "
      "queued_ms=3 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
          NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
+    {"communication", "less_communication", /* but waiting is what takes long */
+     "most_ms=10 most_needs_ms=2.6 " COMM(
+         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "most_ms=10 most_needs_ms=2.4 " COMM(
+         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "waits_for_peers",
+     "most_ms=10 most_needs_ms=2.4 " COMM(
+         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "most_ms=10 most_needs_ms=nan " COMM(
+         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
     {"communication", "late_rank",
      "late_count=1 late_calls=20 late_ms=9 late_median_us=500 " COMM(
          "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")

@@ -258,6 +258,8 @@ struct comm_kind {
     double total_us, exposed_us, median_us,
         max_us; /* exposed: nothing is computed meanwhile */
     double mib; /* mean message of this rank; NaN: not recorded */
+    double needs_us; /* at most, for the bytes and latency of all calls; NaN: not all
+                        sizes are recorded */
     /* Calls that take five times the median of their kind and size, or more: how far
      * they are above it together. */
     int64_t late_count;

@@ -6,7 +6,9 @@
 #include "analysis/system/micro_batches.h"
 #include "base/sort.h"
 #include "kernels/collective_kind.h"
+#include "ops/collective_table.h"
 #include "ops/trace_view.h"
+#include "perf/dtype.h"
 #include "timeline/interval_set.h"
 #include "tree/annotation_index.h"
 
@@ -76,6 +78,42 @@ static enum comm_kind_id kind_of(const struct trace_view *v,
     return k == COMM_OTHER ? kind_of_name(store_name(v->s, gpu)) : k;
 }
 
+static double elements_of(const struct value *dims)
+{
+    double n = value_count(dims) > 0, all = 0;
+    if (value_is(value_at(dims, 0), VALUE_LIST)) {
+        for (int i = 0; i < value_count(dims); i++)
+            all += elements_of(value_at(dims, i));
+        return all;
+    }
+    for (int i = 0; i < value_count(dims); i++)
+        n *= value_is(value_at(dims, i), VALUE_NUMBER) ? dims->items[i].number : 0;
+    return n;
+}
+
+/* MiB that this rank puts into a collective; NaN: not recorded. Profilers that do not
+ * write it beside the kernel record the tensors of the annotation around its call. */
+static double message_mib(const struct trace_view *v, const struct annotation_index *x,
+                          event_id gpu)
+{
+    double mib = collective_in_mib(v, gpu), bytes = 0;
+    event_id call = launch_call(&v->launch, gpu);
+    if (!isnan(mib) || call < 0)
+        return mib;
+    event_id note = annotation_at(x, v->s, v->s->lane[call], v->s->start_ns[call]);
+    const struct op_texts *t = note >= 0 ? store_texts(v->s, note) : NULL;
+    if (!t || t->dims < 0 || t->types < 0)
+        return mib;
+    const struct value *dims = store_value(v->s, t->dims),
+                       *types = store_value(v->s, t->types);
+    for (int i = 0; i < value_count(dims); i++) {
+        double each = dtype_bytes(value_text(value_at(types, i)));
+        bytes += elements_of(value_at(dims, i)) * each;
+    }
+    const double MOST = 1LL << 50;
+    return bytes > 0 && bytes <= MOST ? bytes / 1048576 : mib;
+}
+
 struct sized {
     double bytes, us;
 };
@@ -134,10 +172,19 @@ static void count_late(struct arena tmp, struct sort_row *rows, const double *us
     }
 }
 
+/* What messages take over a slow network (10 gigabits per second), each with the latency
+ * of a collective: what calls take far beyond that is a wait. */
+static double needed_us(enum comm_kind_id kind, int64_t calls, double mib)
+{
+    const double GB_PER_S = 1, LATENCY_US = 50;
+    double times = kind == COMM_ALL_REDUCE ? 2 : 1; /* it sends all of it twice */
+    return LATENCY_US * (double)calls + times * mib * 1048576 / GB_PER_S / 1e3;
+}
+
 /* Durations, messages and the pass of one kind. */
 static void add_up(struct arena tmp, const struct trace_view *v,
-                   const struct work_traits *w, const uint8_t *kind, int wanted,
-                   struct comm_kind *c)
+                   const struct work_traits *w, const struct annotation_index *notes,
+                   const uint8_t *kind, int wanted, struct comm_kind *c)
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted), mib = 0;
     struct sort_row *sizes = arena_take_raw(&tmp, sizeof *sizes, 8, v->n_counted);
@@ -146,7 +193,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         event_id g = v->counted[k];
         if (kind[k] != wanted)
             continue;
-        double m = collective_in_mib(v, g);
+        double m = message_mib(v, notes, g);
         int64_t bytes = isnan(m) ? -1 : (int64_t)(m * 1048576);
         bytes = v->skew.ns > 0 && g == v->skew.first ? -1 : bytes; /* late by rights */
         sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
@@ -161,6 +208,8 @@ static void add_up(struct arena tmp, const struct trace_view *v,
     c->median_us = s.median;
     c->max_us = s.max;
     c->mib = sized > 0 ? mib / (double)sized : (double)NAN;
+    c->needs_us = sized == c->count ? needed_us((enum comm_kind_id)wanted, c->count, mib)
+                                    : (double)NAN;
 }
 
 void collective_kinds_measure(struct arena *perm, struct arena tmp,
@@ -187,7 +236,7 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
     for (int k = 0; k < COMM_KINDS; k++) {
         struct arena scratch = tmp;
         kinds[k] = (struct comm_kind){0};
-        add_up(tmp, v, w, kind, k, &kinds[k]);
+        add_up(tmp, v, w, &notes, kind, k, &kinds[k]);
         struct interval_set busy = union_of(&scratch, v, kind, k);
         bool skewed =
             v->skew.ns > 0 && indexed && (int)kind_of(v, &notes, v->skew.first) == k;

@@ -51,11 +51,55 @@ static void exchanges_of_experts_are_all_to_all(void **state)
     assert_int_equal(kind("moe_combine_kernel", NULL), COMM_KINDS); /* computes */
 }
 
+/* Sizes beside a kernel, else of the tensors of the annotation around its launch. */
+static void messages_have_the_size_of_their_annotation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *note;
+        double mib, needs_us;
+    } cases[] = {
+        {"", "\"Input Dims\":[[262144]],\"Input type\":[\"float\"]", 1,
+         50 + 2 * 1048.576},
+        {"", "\"Input Dims\":[[[1024,64],[65536]]],\"Input type\":[\"long int\"]", 1,
+         50 + 2 * 1048.576},
+        {",\"In msg nelems\":1048576,\"dtype\":\"Float\"",
+         "\"Input Dims\":[[262144]],\"Input type\":[\"float\"]", 4,
+         50 + 8 * 1048.576},
+        {"", "\"Input Dims\":[[262144]],\"Input type\":[\"mine\"]", (double)NAN,
+         (double)NAN},
+        {"", "", (double)NAN, (double)NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        struct comm_kind kinds[COMM_KINDS], *k = &kinds[COMM_ALL_REDUCE];
+        struct micro_batches batches;
+        char more[200];
+        case_begin(&c);
+        case_event(&c, "user_annotation", "nccl:all_reduce", 1, 0, 30, cases[i].note);
+        case_call(&c, "cudaLaunchKernel", 6, 1, 1);
+        snprintf(more, sizeof more, "\"correlation\":1,\"stream\":7%s",
+                 cases[i].kernel);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 7, 100, 50, more);
+        case_open(&c, NULL);
+        collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
+                                 &batches);
+        if (isnan(cases[i].mib))
+            assert_true(isnan(k->mib) && isnan(k->needs_us));
+        else {
+            assert_true(fabs(k->mib - cases[i].mib) < 1e-9);
+            assert_true(fabs(k->needs_us - cases[i].needs_us) < 1e-6);
+        }
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),
+        cmocka_unit_test(messages_have_the_size_of_their_annotation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

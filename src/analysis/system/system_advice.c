@@ -90,7 +90,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 23 };
+enum { COMM_OWN_FACTS = 26 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -106,6 +106,9 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         a->tables && a->tables->device ? a->tables->device->peer_link_gb_per_s : 0;
     struct work_fact facts[COMM_FACTS + COMM_OWN_FACTS] = {
         FACT("most_kind", comm_kind_word(most)),
+        FACT("most_ms", e->total_us / 1e3),
+        FACT("most_needs_ms", e->needs_us / 1e3),
+        FACT("most_kib", e->mib * 1024 * (double)e->count),
         FACT("late_count", (double)e->late_count),
         FACT("late_calls", (double)e->count),
         FACT("late_ms", e->late_us / 1e3),
