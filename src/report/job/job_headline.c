@@ -205,9 +205,10 @@ enum job_headline job_headline_of(const struct job *j)
 static struct str cost_text(struct arena *perm, const struct job *j, int64_t ns)
 {
     int64_t run_ns = j->end_ns - j->start_ns;
-    /* Of the time in which all ranks are recorded: there alone the cost shows. */
-    double part =
-        (double)ns / (double)(j->compared_ns ? j->compared_ns : j->identity_ns);
+    /* Of a step what is lost of the time in which all ranks are recorded: there alone
+     * the cost shows. Of a run without steps no more than what is lost there. */
+    bool of_steps = j->n_steps > 1 && j->compared_ns;
+    double part = (double)ns / (double)(of_steps ? j->compared_ns : j->identity_ns);
     ns = llround(part * (double)run_ns);
     return str_printf(perm, "%.*s of %s of %.*s (%.1f%%, estimate)",
                       STRF(duration_text(perm, job_per_step_ns(j, ns))),
