@@ -125,6 +125,11 @@ pattern {
   unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms or between_stages(it) end,
   title = "Find the rank that arrives late at {most_kind} calls",
   path_a = function(_, it)
+    if it.late_unsized == it.late_count then
+      return "Record all ranks and find the late one (`tracefolio job`): {late_count} of {late_calls} {most_kind} calls "
+        .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than their median ({late_median_us} µs)."
+        .. " Sizes are not recorded, but a link sends half a gigabyte in 10 ms: so long a call is waiting, not transfer."
+    end
     return "Find the late rank: {late_count} of {late_calls} {most_kind} calls "
       .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for the same"
       .. " message size ({late_median_us} µs), which is waiting, not transfer."
@@ -284,7 +289,10 @@ pattern {
   summary = "more exposed communication than computation could hide",
   counter = "there is computation enough to hide it, the link is hardly used, or the calls wait for other ranks",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = function(it) return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) end,
+  unless = function(it)
+    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it)
+      or it.late_ms > 0.5 * it.exposed_ms
+  end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",
   path_a = function(_, it, trace)
     local ways = it.most_kind == "all-to-all" and "overlap that much (another micro-batch, work that needs no exchange), and send"

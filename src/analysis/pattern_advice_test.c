@@ -191,6 +191,11 @@ static const struct {
      "most_ms=10 most_needs_ms=nan " COMM(
          "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
          QUIET("all_gather")},
+    {"communication", "less_communication", /* but most of it is waiting */
+     "late_ms=5 " COMM("exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET(
+         "all_to_all") QUIET("all_gather"),
+     "late_ms=5.1 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "late_rank",
      "late_count=1 late_calls=20 late_ms=9 late_median_us=500 " COMM(
          "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
@@ -483,6 +488,10 @@ static void advice_says_what_is_known(void **state)
          "GB/s.",
          "{"},
         {"link_gb_per_s=0 " COMM(QUEUED), "sends at most 4 GB/s.", "where its links"},
+        {"late_unsized=2 late_count=2 late_calls=99 late_ms=9 late_median_us=500 " COMM(
+             TOO_MUCH("all-reduce", "1")),
+         "2 of 99 all-reduce calls take 9.00 ms more than their median",
+         "same message size"},
         {COMM(TOO_MUCH("all-to-all", "1")),
          "overlap that much (another micro-batch, work that needs no exchange)",
          "compressed gradients"},

@@ -489,8 +489,15 @@ static struct str category_sentence(struct arena *a, const struct report *r)
     if (!r->n_categories)
         return S("");
     const struct report_category *c = &r->categories[0];
-    struct str most = str_printf(a, " Most kernel time is %.*s (%.*s%%)",
-                                 STRF(c->label), STRF(number_pct(a, c->share_pct)));
+    const struct report_timeline *w = &r->timeline;
+    double comm_pct = 100 * w->exposed_comm_ms / w->busy_ms;
+    struct str most =
+        w->exposed_comm_ms > w->computation_ms
+            ? say(a, " Exposed communication is {}% of all active time; most other kernel",
+                  said(number_pct(a, comm_pct)))
+            : S(" Most kernel");
+    most = say(a, "{} time is {} ({}%)", said(most), said(c->label),
+               said(number_pct(a, c->share_pct)));
     struct str unjudged = report_unjudged_text(a, r);
     return say(a, "{}{}{}.", said(most), said(unjudged.n ? "; " : ""), said(unjudged));
 }

@@ -260,9 +260,9 @@ struct comm_kind {
     double mib; /* mean message of this rank; NaN: not recorded */
     double needs_us; /* at most, for the bytes and latency of all calls; NaN: not all
                         sizes are recorded */
-    /* Calls that take five times the median of their kind and size, or more: how far
-     * they are above it together. */
-    int64_t late_count;
+    /* Calls that take far longer than the median of their kind and size, some of them of
+     * unknown size: how far they are above it together. */
+    int64_t late_count, late_unsized;
     double late_us;
     double transfer_us; /* of calls of one size, as long as the fastest of them */
     /* Of messages of known size: the best that a call shows, and what larger ones take

@@ -146,12 +146,37 @@ static void note_rates(struct comm_kind *c, struct sized *small, double bytes,
             fmax(c->link_gb_per_s, (bytes - small->bytes) / (us - small->us) / 1e3);
 }
 
+enum { NO_SIZE = -1, OF_SKEW = -2 }; /* in place of the bytes of a message */
+
+/* Of n calls, of one kind and size, of median length `median`: those that waited. A call
+ * of unknown size may be one that sends more: only one in twenty may be late, and only if
+ * it takes as long as half a gigabyte over a link of 50 GB/s. */
+static void note_late(struct comm_kind *c, const double *us, int32_t n, double median,
+                      bool sized)
+{
+    enum { FEWEST = 4, TIMES = 5, LEAST_US = 100 };
+    enum { UNSIZED_FEWEST = 40, UNSIZED_TIMES = 10, UNSIZED_US = 10000, ONE_IN = 20 };
+    double least = sized ? fmax(TIMES * median, median + LEAST_US)
+                         : fmax(UNSIZED_TIMES * median, UNSIZED_US);
+    int64_t late = 0;
+    double over = 0;
+    for (int32_t i = 0; i < n; i++) {
+        late += us[i] >= least;
+        over += us[i] >= least ? us[i] - median : 0;
+    }
+    if (sized ? n < FEWEST : n < UNSIZED_FEWEST || late > n / ONE_IN)
+        return;
+    c->late_count += late;
+    c->late_us += over;
+    c->late_unsized += sized ? 0 : late;
+}
+
 /* Of n calls with the message sizes of `rows`, which this sorts, those that took far
  * longer than others of their size. The fastest of many waits for nobody. */
 static void count_late(struct arena tmp, struct sort_row *rows, const double *us,
                        int32_t n, struct comm_kind *c)
 {
-    enum { FEWEST = 4, MANY = 8, TIMES = 5, LEAST_US = 100 };
+    enum { MANY = 8 };
     double *same = arena_take_raw(&tmp, sizeof *same, 8, n);
     struct sized small = {0, 0};
     sort_rows(tmp, rows, n);
@@ -159,14 +184,9 @@ static void count_late(struct arena tmp, struct sort_row *rows, const double *us
         for (end = k; end < n && rows[end].key == rows[k].key; end++)
             same[end - k] = us[rows[end].row];
         struct sample_stats all = stats_of(same, end - k);
-        double median = all.median;
         note_rates(c, &small, (double)rows[k].key, all.min);
-        for (int32_t i = k; i < end && end - k >= FEWEST && rows[k].key >= 0; i++) {
-            double over = us[rows[i].row] - median;
-            bool late = us[rows[i].row] >= TIMES * median && over >= LEAST_US;
-            c->late_count += late;
-            c->late_us += late ? over : 0;
-        }
+        if (rows[k].key != OF_SKEW)
+            note_late(c, same, end - k, all.median, rows[k].key >= 0);
         if (end - k >= MANY && rows[k].key >= 0)
             c->transfer_us += all.min * (double)(end - k);
     }
@@ -194,8 +214,8 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (kind[k] != wanted)
             continue;
         double m = message_mib(v, notes, g);
-        int64_t bytes = isnan(m) ? -1 : (int64_t)(m * 1048576);
-        bytes = v->skew.ns > 0 && g == v->skew.first ? -1 : bytes; /* late by rights */
+        int64_t bytes = isnan(m) ? NO_SIZE : (int64_t)(m * 1048576);
+        bytes = v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : bytes; /* late by rights */
         sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
         us[c->count++] = (double)view_own_ns(v, g) / 1e3;
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;

@@ -94,12 +94,37 @@ static void messages_have_the_size_of_their_annotation(void **state)
     }
 }
 
+static struct comm_kind late_of(double long_us, int32_t late, int32_t n, bool sized)
+{
+    struct comm_kind c = {0};
+    double us[64];
+    for (int32_t i = 0; i < n; i++)
+        us[i] = i < late ? long_us : 1000;
+    note_late(&c, us, n, 1000, sized);
+    return c;
+}
+
+/* Of unknown size, few calls are late, and only by more than a message can take. */
+static void calls_of_unknown_size_are_late_if_few_and_long(void **state)
+{
+    (void)state;
+    assert_int_equal(late_of(12000, 2, 40, false).late_count, 2);
+    assert_int_equal(late_of(12000, 2, 40, false).late_unsized, 2);
+    assert_true(late_of(12000, 2, 40, false).late_us == 22000);
+    assert_int_equal(late_of(12000, 3, 40, false).late_count, 0); /* larger ones */
+    assert_int_equal(late_of(12000, 1, 39, false).late_count, 0);
+    assert_int_equal(late_of(9000, 2, 40, false).late_count, 0);
+    assert_int_equal(late_of(9000, 3, 40, true).late_count, 3);
+    assert_int_equal(late_of(9000, 3, 40, true).late_unsized, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),
         cmocka_unit_test(messages_have_the_size_of_their_annotation),
+        cmocka_unit_test(calls_of_unknown_size_are_late_if_few_and_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 26 };
+enum { COMM_OWN_FACTS = 27 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -110,6 +110,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("most_needs_ms", e->needs_us / 1e3),
         FACT("most_kib", e->mib * 1024 * (double)e->count),
         FACT("late_count", (double)e->late_count),
+        FACT("late_unsized", (double)e->late_unsized),
         FACT("late_calls", (double)e->count),
         FACT("late_ms", e->late_us / 1e3),
         FACT("late_median_us", e->median_us),
