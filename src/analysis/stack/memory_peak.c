@@ -21,20 +21,18 @@ struct str memory_kind_word(enum memory_kind k)
 /* An allocation, or the free of one. */
 struct point {
     int64_t at_ns;
-    int32_t lane;
-    bool frees;
-    bool in_backward, in_optimizer;
+    int32_t row;                         /* its record */
     event_id op, only_allocates, module; /* deepest around it; -1 */
-    int32_t other;                       /* the point of its free; -1: not freed */
-    bool at_peak;                        /* live then */
-    int64_t bytes, freed_ns;             /* freed: INT64_MAX: not in the recording */
+    bool in_backward, in_optimizer;
 };
 
 /* Records of one device, by time. */
 struct records {
     const struct event_store *s;
     struct sort_row *rows;
-    int32_t n, peak; /* peak: a row; -1: nothing rises */
+    int32_t n, peak;    /* peak: a row; -1: nothing rises */
+    int32_t *ends, *of; /* by row: the row where an allocation ends, n: none does;
+                           the allocation that a row ends, -1: none of these */
 };
 
 static const struct memory_record *at(const struct records *r, int32_t k)
@@ -78,7 +76,8 @@ static const struct memory_record *busiest(const struct event_store *s)
 static struct records records_of(struct arena *tmp, const struct event_store *s,
                                  const struct memory_record *of)
 {
-    struct records r = {s, arena_take_raw(tmp, sizeof *r.rows, 8, s->n_memory), 0, -1};
+    struct records r = {
+        s, arena_take_raw(tmp, sizeof *r.rows, 8, s->n_memory), 0, -1, NULL, NULL};
     for (int32_t i = 0; i < s->n_memory; i++)
         if (same_device(&s->memory[i], of))
             r.rows[r.n++] = (struct sort_row){s->memory[i].at_ns, i};
@@ -117,79 +116,60 @@ static void find_peak(struct records *r, struct memory_peak *m)
         r->peak = -1;
 }
 
-/* By row, the row that frees it, or that uses its address again; n: none does. */
-static int32_t *match(struct arena *tmp, const struct records *r)
+/* An allocation ends where it is freed, or where its address is used again. */
+static void match(struct arena *tmp, struct records *r)
 {
-    int32_t *freed = arena_take_raw(tmp, sizeof *freed, 4, r->n);
     struct int_map last = int_map_make(tmp, r->n);
+    r->ends = arena_take_raw(tmp, sizeof *r->ends, 4, r->n);
+    r->of = arena_take_raw(tmp, sizeof *r->of, 4, r->n);
     for (int32_t k = 0; k < r->n; k++) {
         int32_t *row = int_map_at(&last, tmp, at(r, k)->addr);
         if (*row >= 0)
-            freed[*row] = k;
+            r->ends[*row] = k;
+        r->of[k] = *row;
         *row = at(r, k)->bytes > 0 ? k : -1;
-        freed[k] = r->n;
+        r->ends[k] = r->n;
     }
-    return freed;
+}
+
+static bool allocates(const struct records *r, int32_t k)
+{
+    return at(r, k)->bytes > 0;
+}
+
+static bool is_point(const struct records *r, int32_t k)
+{
+    return allocates(r, k) || (at(r, k)->bytes < 0 && r->of[k] >= 0);
 }
 
 /* By lane, then by time. */
-static int by_lane(const void *x, const void *y)
-{
-    const struct point *a = x, *b = y;
-    if (a->lane != b->lane)
-        return a->lane < b->lane ? -1 : 1;
-    if (a->at_ns != b->at_ns)
-        return a->at_ns < b->at_ns ? -1 : 1;
-    return a->other < b->other ? -1 : a->other > b->other;
-}
-
-static struct point point_of(const struct memory_record *a, bool frees, int32_t other)
-{
-    return (struct point){.at_ns = a->at_ns,
-                          .lane = a->lane,
-                          .frees = frees,
-                          .op = -1,
-                          .only_allocates = -1,
-                          .module = -1,
-                          .other = other,
-                          .bytes = a->bytes};
-}
-
 struct points {
     struct point *at;
-    int32_t n, *first; /* first: by lane, and the end */
+    int32_t n, *first, *by_row; /* first: by lane, and the end; by_row: -1: none */
 };
 
-/* While sorting, `other` counts pairs; then it is the place of the free. */
-static struct points points_of(struct arena *tmp, const struct records *r,
-                               const int32_t *freed)
+static struct points points_of(struct arena *tmp, const struct records *r)
 {
-    int32_t n_lanes = r->s->n_lanes, pairs = 0;
-    struct points p = {arena_take_raw(tmp, sizeof *p.at, 8, 2 * (ptrdiff_t)r->n), 0,
-                       arena_new(tmp, int32_t, n_lanes + 1)};
-    for (int32_t k = 0; k < r->n; k++) {
-        if (at(r, k)->bytes <= 0)
-            continue;
-        p.at[p.n] = point_of(at(r, k), false, pairs);
-        p.at[p.n].at_peak = k <= r->peak && freed[k] > r->peak;
-        p.at[p.n++].freed_ns = freed[k] < r->n ? at(r, freed[k])->at_ns : INT64_MAX;
-        if (freed[k] < r->n && at(r, freed[k])->bytes < 0)
-            p.at[p.n++] = point_of(at(r, freed[k]), true, pairs);
-        pairs++;
+    int32_t n_lanes = r->s->n_lanes;
+    struct points p = {NULL, 0, arena_new(tmp, int32_t, n_lanes + 1),
+                       arena_take_raw(tmp, sizeof *p.by_row, 4, r->n)};
+    for (int32_t k = 0; k < r->n; k++)
+        if (is_point(r, k))
+            p.first[at(r, k)->lane]++;
+    for (int32_t k = 0; k <= n_lanes; k++) { /* where each lane ends */
+        p.n += p.first[k];
+        p.first[k] = p.n;
     }
-    qsort(p.at, (size_t)p.n, sizeof *p.at, by_lane);
-    int32_t *free_of = arena_take_raw(tmp, sizeof *free_of, 4, pairs);
-    for (int32_t i = 0; i < pairs; i++)
-        free_of[i] = -1;
-    for (int32_t i = 0; i < p.n; i++) {
-        p.first[p.at[i].lane + 1]++;
-        if (p.at[i].frees)
-            free_of[p.at[i].other] = i;
+    p.at = arena_take_raw(tmp, sizeof *p.at, 8, p.n);
+    for (int32_t k = r->n - 1; k >= 0; k--) {
+        p.by_row[k] = is_point(r, k) ? --p.first[at(r, k)->lane] : -1;
+        if (p.by_row[k] >= 0)
+            p.at[p.by_row[k]] = (struct point){.at_ns = at(r, k)->at_ns,
+                                               .row = k,
+                                               .op = -1,
+                                               .only_allocates = -1,
+                                               .module = -1};
     }
-    for (int32_t k = 0; k < n_lanes; k++)
-        p.first[k + 1] += p.first[k];
-    for (int32_t i = 0; i < p.n; i++)
-        p.at[i].other = p.at[i].frees ? -1 : free_of[p.at[i].other];
     return p;
 }
 
@@ -253,12 +233,14 @@ static bool find_places(const struct event_store *s, struct points *p)
     return true;
 }
 
-static enum memory_kind kind_of(const struct event_store *s, const struct points *all,
+static enum memory_kind kind_of(const struct records *r, const struct points *all,
                                 const struct point *p)
 {
-    const struct point *freed = p->other >= 0 ? &all->at[p->other] : NULL;
+    int32_t end = r->ends[p->row];
+    const struct point *freed =
+        end < r->n && !allocates(r, end) ? &all->at[all->by_row[end]] : NULL;
     event_id op = p->op >= 0 ? p->op : p->only_allocates;
-    if (freed && op >= 0 && freed->at_ns <= store_end_ns(s, op))
+    if (freed && op >= 0 && freed->at_ns <= store_end_ns(r->s, op))
         return MEMORY_WORKSPACE;
     if (p->in_optimizer)
         return freed && freed->in_optimizer ? MEMORY_RESULT : MEMORY_OPTIMIZER;
@@ -283,29 +265,37 @@ static int by_bytes(const void *x, const void *y)
     return by_place(x, y);
 }
 
-static struct memory_owner owner_of(const struct event_store *s,
-                                    const struct points *all, const struct point *p)
+static struct memory_owner owner_of(const struct records *r, const struct points *all,
+                                    const struct point *p)
 {
+    const struct event_store *s = r->s;
     event_id op = p->op >= 0 ? p->op : p->only_allocates;
     return (struct memory_owner){
         .module = p->module >= 0 ? tree_module_name(store_name(s, p->module)) : S(""),
         .op = op >= 0 ? store_name(s, op) : S(""),
-        .kind = kind_of(s, all, p),
-        .bytes = p->bytes,
+        .kind = kind_of(r, all, p),
+        .bytes = at(r, p->row)->bytes,
         .n = 1};
+}
+
+static bool held_at_peak(const struct records *r, int32_t k)
+{
+    return allocates(r, k) && r->ends[k] > r->peak;
 }
 
 /* What the records do not show was there before them. */
 static void put_owners(struct arena *perm, const struct records *r,
                        const struct points *p, struct memory_peak *m)
 {
-    struct memory_owner *list = arena_new(perm, struct memory_owner, p->n + 1);
-    int32_t n = 0, merged = 0;
+    int32_t n = 0, merged = 0, held = 0;
     int64_t seen = 0;
-    for (int32_t i = 0; i < p->n; i++)
-        if (!p->at[i].frees && p->at[i].at_peak) {
-            list[n++] = owner_of(r->s, p, &p->at[i]);
-            seen += p->at[i].bytes;
+    for (int32_t k = 0; k <= r->peak; k++)
+        held += held_at_peak(r, k);
+    struct memory_owner *list = arena_new(perm, struct memory_owner, held + 1);
+    for (int32_t k = 0; k <= r->peak; k++)
+        if (held_at_peak(r, k)) {
+            list[n++] = owner_of(r, p, &p->at[p->by_row[k]]);
+            seen += at(r, k)->bytes;
         }
     if (seen > m->peak_bytes)
         return; /* totals and records contradict each other */
@@ -329,24 +319,33 @@ static void put_owners(struct arena *perm, const struct records *r,
     m->n_owners = merged;
 }
 
-/* What changes at a time: an allocation of a kind, or its end. */
-struct change {
-    int64_t at_ns, bytes;
-    enum memory_kind kind;
-};
-
-static int by_time(const void *x, const void *y)
-{
-    const struct change *a = x, *b = y;
-    if (a->at_ns != b->at_ns)
-        return a->at_ns < b->at_ns ? -1 : 1;
-    return a->bytes < b->bytes ? -1 : a->bytes > b->bytes; /* ends first */
-}
-
 static int bin_at(const struct memory_peak *m, int64_t ns)
 {
     double k = (double)ns / (double)(m->span_ns + 1) * MEMORY_BINS;
     return k < 0 ? 0 : k < MEMORY_BINS ? (int)k : MEMORY_BINS - 1;
+}
+
+/* What each kind holds, and the most of it in a bin. */
+struct held {
+    int64_t now[MEMORY_KINDS];
+    int bin;
+};
+
+static void to_bin(struct held *h, const struct memory_peak *m, int bin)
+{
+    while (h->bin < bin) {
+        h->bin++;
+        for (int k = 0; k < MEMORY_KINDS; k++)
+            m->kind_bins[k][h->bin] = h->now[k];
+    }
+}
+
+static void hold(struct held *h, const struct memory_peak *m, enum memory_kind k,
+                 int64_t bytes)
+{
+    h->now[k] += bytes;
+    if (h->now[k] > m->kind_bins[k][h->bin])
+        m->kind_bins[k][h->bin] = h->now[k];
 }
 
 /* What was there before is what the totals have beside the records, at the peak; what
@@ -354,42 +353,26 @@ static int bin_at(const struct memory_peak *m, int64_t ns)
 static void fill_bins(struct arena *perm, struct arena tmp, const struct records *r,
                       const struct points *p, struct memory_peak *m)
 {
-    struct change *list = arena_new(&tmp, struct change, p->n + r->n);
-    int64_t now[MEMORY_KINDS] = {0}, first_ns = at(r, 0)->at_ns, freed_early = 0;
-    int32_t n = 0;
-    for (int32_t i = 0; i < p->n; i++) {
-        const struct point *a = &p->at[i];
-        if (a->frees)
-            continue;
-        enum memory_kind kind = kind_of(r->s, p, a);
-        list[n++] = (struct change){a->at_ns, a->bytes, kind};
-        if (a->freed_ns < INT64_MAX)
-            list[n++] = (struct change){a->freed_ns, -a->bytes, kind};
-    }
-    struct int_map known = int_map_make(&tmp, r->n);
-    for (int32_t k = 0; k < r->n; k++) {
-        int32_t *open = int_map_at(&known, &tmp, at(r, k)->addr);
-        if (at(r, k)->bytes < 0 && *open <= 0) {
-            list[n++] =
-                (struct change){at(r, k)->at_ns, at(r, k)->bytes, MEMORY_BEFORE};
-            freed_early -= k <= r->peak ? at(r, k)->bytes : 0;
-        }
-        *open = at(r, k)->bytes > 0;
-    }
-    qsort(list, (size_t)n, sizeof *list, by_time);
-    now[MEMORY_BEFORE] = m->kind_bytes[MEMORY_BEFORE] + freed_early;
+    uint8_t *kind = arena_take_raw(&tmp, 1, 1, r->n); /* of an allocation */
+    struct held h = {{0}, -1};
     for (int k = 0; k < MEMORY_KINDS; k++)
-        m->kind_bins[k] = arena_new(perm, int64_t, MEMORY_BINS);
-    for (int bin = 0, i = 0; bin < MEMORY_BINS; bin++) {
-        for (int k = 0; k < MEMORY_KINDS; k++)
-            m->kind_bins[k][bin] = now[k];
-        for (; i < n && bin_at(m, list[i].at_ns - first_ns) == bin; i++) {
-            enum memory_kind k = list[i].kind;
-            now[k] += list[i].bytes;
-            m->kind_bins[k][bin] =
-                now[k] > m->kind_bins[k][bin] ? now[k] : m->kind_bins[k][bin];
+        m->kind_bins[k] = arena_take_raw(perm, sizeof(int64_t), 8, MEMORY_BINS);
+    h.now[MEMORY_BEFORE] = m->kind_bytes[MEMORY_BEFORE];
+    for (int32_t k = 0; k <= r->peak; k++)
+        if (at(r, k)->bytes < 0 && r->of[k] < 0)
+            h.now[MEMORY_BEFORE] -= at(r, k)->bytes;
+    for (int32_t k = 0; k < r->n; k++) {
+        to_bin(&h, m, bin_at(m, at(r, k)->at_ns - at(r, 0)->at_ns));
+        if (r->of[k] >= 0)
+            hold(&h, m, (enum memory_kind)kind[r->of[k]], -at(r, r->of[k])->bytes);
+        else if (at(r, k)->bytes < 0)
+            hold(&h, m, MEMORY_BEFORE, at(r, k)->bytes);
+        if (allocates(r, k)) {
+            kind[k] = (uint8_t)kind_of(r, p, &p->at[p->by_row[k]]);
+            hold(&h, m, (enum memory_kind)kind[k], at(r, k)->bytes);
         }
     }
+    to_bin(&h, m, MEMORY_BINS - 1);
 }
 
 const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
@@ -405,7 +388,8 @@ const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
     find_peak(&r, m);
     if (r.peak < 0)
         return m;
-    struct points p = points_of(&tmp, &r, match(&tmp, &r));
+    match(&tmp, &r);
+    struct points p = points_of(&tmp, &r);
     if (!find_places(v->s, &p))
         return m;
     put_owners(perm, &r, &p, m);
