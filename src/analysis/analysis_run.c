@@ -1,7 +1,9 @@
 #include "analysis/analysis_run.h"
 
+#include "analysis/facts/model_use.h"
 #include "analysis/run_views.h"
 #include "analysis/stack/tree_index.h"
+#include "analysis/system/comm_sizes.h"
 #include "analysis/system/host_time.h"
 #include "analysis/system/system_analyse.h"
 #include "base/beside.h"
@@ -114,6 +116,16 @@ static void wait_for_host(struct host_work *h, struct arena *perm, struct arena 
     wait_on(&h->followed);
 }
 
+static void measure_work(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    struct model_use *use = arena_new(perm, struct model_use, 1);
+    struct comm_sizes *comm = arena_new(perm, struct comm_sizes, 1);
+    *use = model_use_of(perm, a);
+    *comm = comm_sizes_of(perm, tmp, a);
+    a->use = use;
+    a->comm = comm->n ? comm : NULL;
+}
+
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
                              const struct op_tables *t, const struct tree_index *tree,
                              struct pattern_host *patterns, struct analysis_options o)
@@ -136,6 +148,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     a.replay = schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
+    measure_work(perm, tmp, &a);
     if (host->wants_views && schedule.facts.usable) {
         struct critical_path *path = arena_new(perm, struct critical_path, 1);
         *path = critical_path_recorded(perm, tmp, &schedule, false);

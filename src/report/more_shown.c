@@ -1,5 +1,6 @@
 #include "report/more_shown.h"
 
+#include "analysis/facts/model_use.h"
 #include "analysis/model/counters.h"
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layer_rows.h"
@@ -54,6 +55,26 @@ COLUMNS(layer_columns, layer, COL(F(name, NAME), "Instance of a module"),
         COL_IN(PERCENT, F(efficiency_pct, PCT),
                "Of the peak that binds, by performance models, weighted by time"),
         COL_IN(PERCENT, F(covered_pct, PCT), "Of its time: has a performance model"));
+
+/* Model FLOP utilisation by step. */
+
+static FIELDS(model_use_step, AS("step", number, NUMBER), F(steady, FLAG),
+              F(time_ms, MS), F(tflop, FINE), F(tflop_per_s, FINE), F(mfu_pct, PCT),
+              F(hfu_pct, PCT));
+VIEW(mfu_steps, model_use, LIST_WITHIN(1 << 16, "steps", steps, n, model_use_step));
+TELL(bool, some_mfu, model_use, !isnan(it->mfu_pct));
+TELL(bool, some_hfu, model_use, !isnan(it->hfu_pct));
+TELL(struct field_items, page_mfu, model_use, first_of(it->steps, it->n));
+static VIEW(shown_mfu_steps, model_use, CALL(some_mfu, FLAG, some_mfu),
+            CALL(some_hfu, FLAG, some_hfu), CALL_LIST(rows, model_use_step, page_mfu));
+COLUMNS(mfu_columns, model_use_step, COL(AS("step", number, NUMBER), "Its number"),
+        COL(F(steady, FLAG), "Whether it counts for the figures of the run"),
+        COL_IN(MS, F(time_ms, MS), "Of the step"),
+        COL(F(tflop, FINE), "By performance models, on all devices, recomputation "
+                            "apart"),
+        COL(F(tflop_per_s, FINE), "That by the time"),
+        COL_IN(PERCENT, F(mfu_pct, PCT), "Of the dense peak of each type"),
+        COL_IN(PERCENT, F(hfu_pct, PCT), "The same with what is recomputed"));
 
 /* Collectives by size. */
 
@@ -293,6 +314,8 @@ COLUMNS(counter_line_columns, counter_line,
                           TABLE_ITEMS(r->member->list, r->member->n), r);              \
     }                                                                                  \
     static int member##_rows(const struct report *r) /* for the semicolon behind it */
+MORE(mfu_steps, "mfu_steps", steps, mfu_columns,
+     "Model FLOP utilisation of each step");
 MORE(layers, "layers", rows, layer_columns, "The model's repeated blocks, one by one");
 MORE(comm_sizes, "collective_sizes", rows, size_columns, "Collectives by size");
 MORE(compiled, "compiled", rows, compiled_columns, "Calls of compiled code");
@@ -306,6 +329,8 @@ MORE(counter_lines, "counter_means", rows, counter_line_columns,
 #member, file, page, told, member##_in, member##_rows, most, member##_table    \
     }
 const struct more_shown more_shown[] = {
+    ROW(mfu_steps, "mfu_steps", "roofline.html", shown_mfu_steps_fields,
+        MORE_PAGE_ROWS),
     ROW(layers, "layers", "layers.html", shown_layers_fields, MORE_PAGE_ROWS),
     ROW(compiled, "compiled", "layers.html", shown_compiled_fields, MORE_PAGE_ROWS),
     ROW(comm_sizes, "collective_sizes", "system.html", shown_sizes_fields,

@@ -28,6 +28,7 @@ extern const int n_more_shown;
 /* Whether a page has anything of it. */
 bool more_on_page(const struct report *r, const char *page);
 
+DESCRIBED_AS(mfu_steps, model_use);
 DESCRIBED(layers);
 DESCRIBED(comm_sizes);
 DESCRIBED(compiled);

@@ -430,7 +430,8 @@ struct report {
     struct report_fill fill;
     struct report_mfu mfu;
     struct report_memory memory;
-    const struct layers *layers; /* these NULL: the trace does not tell */
+    const struct model_use *mfu_steps; /* these NULL: the trace does not tell */
+    const struct layers *layers;
     const struct comm_sizes *comm_sizes;
     const struct compiled *compiled;
     const struct critical_path *path;

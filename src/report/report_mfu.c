@@ -43,7 +43,7 @@ static struct str how_much(struct arena *a, const struct model_use *m)
 void report_mfu_fill(const struct report_source *s, struct report *r)
 {
     struct arena *a = s->perm;
-    struct model_use m = r->mfu.of = model_use_of(s->a);
+    struct model_use m = r->mfu.of = *s->a->use;
     if (isnan(m.used_pct) || r->device.misfit.n)
         return;
     r->mfu.says = say(a, "{} of {}{}. Models cover {}{}% of kernel time.",

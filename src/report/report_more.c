@@ -3,7 +3,6 @@
 
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layers.h"
-#include "analysis/system/comm_sizes.h"
 #include "analysis/system/counters_build.h"
 
 /* A copy that lasts; NULL where it has no rows. */
@@ -29,7 +28,9 @@ void report_more_fill(const struct report_source *s, struct arena tmp,
                       const int8_t *category, struct report *r)
 {
     KEEP(r->layers, layers, layers_of(s->perm, tmp, s->o->tree, s->a));
-    KEEP(r->comm_sizes, comm_sizes, comm_sizes_of(s->perm, tmp, s->a));
+    r->comm_sizes = s->a->comm;
+    if (r->mfu.says.n && r->mfu.of.n)
+        r->mfu_steps = s->a->use;
     KEEP(r->compiled, compiled, compiled_of(s->perm, tmp, s->o->tree));
     r->path = s->a->path;
     r->counters = s->a->counters;

@@ -1,6 +1,7 @@
 #include "analysis/facts/model_use.h"
 
 #include "analysis/model/finding.h"
+#include "base/arena.h"
 #include "base/duration.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
@@ -16,9 +17,14 @@ struct used_type {
     double peak, flop, again; /* again: recomputed */
 };
 
+struct step_use {
+    double flop, at_peak_ms, again_ms; /* again: recomputed */
+};
+
 struct using
 {
     const struct op_tables *t;
+    struct step_use *steps; /* by step; NULL: there are none */
     struct used_type types[TYPES];
     int n;
     int64_t kernel_ns, covered_ns;
@@ -26,14 +32,16 @@ struct using
     int64_t matrix_ns, no_model_ns; /* of categories that multiply; without a model */
 };
 
-/* Whether it began where it counts. */
-static bool counts(const struct using *u, const struct op_call_row *call)
+/* Where it began; -1: in no step. */
+static int32_t step_of(const struct using *u, const struct op_call_row *call)
 {
     const struct trace_view *v = u->t->view;
-    if (!call->n_kernels || v->steps.n_steady == 0)
-        return call->n_kernels;
-    int32_t step = trace_step_at(&v->steps, v->s->start_ns[call->kernels[0]]);
-    return step >= 0 && v->steps.rows[step].steady;
+    return u->steps ? trace_step_at(&v->steps, v->s->start_ns[call->kernels[0]]) : -1;
+}
+
+static bool is_steady(const struct using *u, int32_t step)
+{
+    return step >= 0 && u->t->view->steps.rows[step].steady;
 }
 
 /* The dense peak; 0: unknown. */
@@ -67,9 +75,17 @@ static bool is_wrong(const struct using *u, const struct work_efficiency *e,
            !(e->tflop_per_s <= ERROR * sheet);
 }
 
+static void add_to_step(struct step_use *s, double flop, double peak, bool again)
+{
+    double ms = flop / peak / 1e9;
+    s->flop += again ? 0 : flop;
+    s->at_peak_ms += again ? 0 : ms;
+    s->again_ms += again ? ms : 0;
+}
+
 /* False: this call has none. */
 static bool add_flop(struct using *u, const struct work_row *r,
-                     const struct op_call_row *call)
+                     const struct op_call_row *call, int32_t step)
 {
     const struct perf_cost *c = call->cost;
     if (!c || c->status != PERF_OK || !(c->flop >= 0 && isfinite(c->flop)))
@@ -80,7 +96,9 @@ static bool add_flop(struct using *u, const struct work_row *r,
     if (!(c->flop > 0) || !str_starts(c->compute_spec, S("matrix_")))
         return true;
     struct used_type *type = type_of(u, spec);
-    if (type)
+    if (type && step >= 0)
+        add_to_step(&u->steps[step], c->flop, type->peak, call->recompute);
+    if (type && (!u->steps || is_steady(u, step)))
         *(call->recompute ? &type->again : &type->flop) += c->flop;
     return type != NULL;
 }
@@ -95,7 +113,12 @@ static void add_call(struct using *u, const struct work_row *r,
                      const struct op_call_row *call)
 {
     int64_t ns = call->direct_ns;
-    bool has_model = add_flop(u, r, call), matrix = multiplies(r->category);
+    int32_t step = step_of(u, call);
+    if (u->steps && step < 0)
+        return;
+    bool has_model = add_flop(u, r, call, step), matrix = multiplies(r->category);
+    if (u->steps && !is_steady(u, step))
+        return;
     u->kernel_ns += ns;
     u->covered_ns += has_model ? ns : 0;
     u->matrix_ns += matrix ? ns : 0;
@@ -108,7 +131,7 @@ static void add_rows(struct using *u, const struct category_result *of)
         const struct op_group *g = of->rows[i].group;
         for (int32_t k = 0; k < g->n; k++) {
             const struct op_call_row *call = &u->t->judged.calls.rows[g->members[k]];
-            if (counts(u, call))
+            if (call->n_kernels)
                 add_call(u, &of->rows[i], call);
         }
     }
@@ -161,19 +184,52 @@ static struct model_use used(const struct using *u, double time_ms, int64_t n_st
     m.type_pct = 100 * most_ms / at_peak_ms;
     m.tflop_per_s = flop / time_ms / 1e9;
     m.n_steps = n_steps;
+    m.n_devices = n_devices;
     m.time_ms = time_ms / (double)(n_steps ? n_steps : 1);
     m.tflop = flop / 1e12 / (double)(n_steps ? n_steps : 1);
     return m;
 }
 
-struct model_use model_use_of(const struct analysis *a)
+static struct model_use_step of_step(const struct using *u, int32_t k, int n_devices,
+                                     bool marks_recompute)
+{
+    const double none = (double)NAN;
+    const struct trace_step *t = &u->t->view->steps.rows[k];
+    const struct step_use *s = &u->steps[k];
+    double ms = ms_of(t->dur_ns), pct = 100 / ms / n_devices;
+    return (struct model_use_step){
+        .number = t->number >= 0 ? t->number : k + 1,
+        .steady = t->steady,
+        .time_ms = ms,
+        .tflop = s->flop / 1e12,
+        .tflop_per_s = s->flop / ms / 1e9,
+        .mfu_pct = u->recomputes ? none : pct * s->at_peak_ms,
+        .hfu_pct = marks_recompute ? pct * (s->at_peak_ms + s->again_ms) : none};
+}
+
+static void put_steps(struct arena *perm, const struct using *u, struct model_use *m)
+{
+    const struct trace_steps *t = &u->t->view->steps;
+    if (isnan(m->used_pct) || !u->steps || t->n < 2)
+        return;
+    m->steps = arena_new(perm, struct model_use_step, t->n);
+    for (int32_t k = 0; k < t->n; k++)
+        if (t->rows[k].dur_ns > 0)
+            m->steps[m->n++] = of_step(u, k, m->n_devices, !isnan(m->hfu_pct));
+}
+
+struct model_use model_use_of(struct arena *perm, const struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
     struct using u = {.t = a->tables,
                       .recomputes = !v->recompute && view_recomputes(v)};
     int n_devices = v->devices && v->devices->n > 1 ? v->devices->n : 1;
+    if (v->steps.n_steady)
+        u.steps = arena_new(perm, struct step_use, v->steps.n);
     for (int k = 0; k < a->n_by_time; k++)
         add_rows(&u, &a->categories[a->by_time[k]]);
-    return used(&u, v->steps.n_steady ? steady_ms(&v->steps) : a->total_ms,
-                v->steps.n_steady, n_devices);
+    struct model_use m = used(&u, v->steps.n_steady ? steady_ms(&v->steps) : a->total_ms,
+                              v->steps.n_steady, n_devices);
+    put_steps(perm, &u, &m);
+    return m;
 }

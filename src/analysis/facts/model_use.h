@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct analysis;
+struct arena;
 
 struct model_use {
     double used_pct; /* of the peak; NaN: no such work, or no peak */
@@ -30,8 +31,19 @@ struct model_use {
     double tflop_per_s;
     int64_t n_steps; /* steady ones; 0: of the window */
     double time_ms;  /* of a step, or of the window */
+    int n_devices;
+    struct model_use_step *steps; /* two or more, in order; also those that differ */
+    int32_t n;                    /* of them */
 };
 
-struct model_use model_use_of(const struct analysis *a);
+struct model_use_step {
+    int64_t number; /* of its mark, else counted from 1 */
+    bool steady;
+    double time_ms, tflop, tflop_per_s; /* on all devices, without recomputation */
+    double mfu_pct, hfu_pct;            /* as those of all */
+};
+
+/* The steps are in `perm`. */
+struct model_use model_use_of(struct arena *perm, const struct analysis *a);
 
 #endif

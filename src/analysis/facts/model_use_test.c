@@ -22,7 +22,7 @@ static struct model_use products(const struct device_spec *on, double bare_us)
     op(&c, "aten::mm", SQUARE, 20, "gemm", 200, 60, 2);
     op(&c, "mine::strange", "[8],[8]", 40, "strange", 1100 - bare_us, bare_us, 3);
     struct analysis a = analyse_on(&c, NULL, on);
-    struct model_use m = model_use_of(&a);
+    struct model_use m = model_use_of(&c.perm, &a);
     assert_near(a.total_ms, 1, 1e-9);
     assert_true(!on || str_eq(m.type, S("bf16"))); /* lent by the trace */
     case_close(&c);
@@ -81,7 +81,7 @@ static void only_what_the_data_sheet_rules_out_is_wrong(void **state)
            2 * 4096.0 * 4096 * 4096 / 1.024e9, 1);
         op(&c, "aten::mm", SQUARE, 20, "gemm", 600, 60, 2);
         struct analysis a = analyse_on(&c, NULL, &d);
-        assert_near(model_use_of(&a).tflop,
+        assert_near(model_use_of(&c.perm, &a).tflop,
                     SQUARE_TFLOP + (k == 0 ? 2 * 4096.0 * 4096 * 4096 / 1e12 : 0),
                     1e-9);
         case_close(&c);
@@ -111,10 +111,17 @@ static void uneven_steps_do_not_count(void **state)
             op(&c, "aten::mm", SQUARE, at + 10, "gemm", at + 400, 50, 2 * k + 2);
     }
     struct analysis a = analyse_with(&c, NULL);
-    struct model_use m = model_use_of(&a);
+    struct model_use m = model_use_of(&c.perm, &a);
     assert_int_equal(m.n_steps, 3);
     assert_near(m.time_ms, 0.2, 1e-9);
     assert_near(m.tflop, SQUARE_TFLOP, 1e-12);
+    assert_int_equal(m.n, 4);
+    assert_true(m.steps[0].number == 3 && m.steps[0].steady && !m.steps[3].steady);
+    assert_near(m.steps[0].mfu_pct, 100 * SQUARE_TFLOP / 0.2e-3 / 708, 1e-9);
+    assert_near(m.steps[3].tflop, 2 * SQUARE_TFLOP, 1e-12);
+    assert_near(m.steps[3].time_ms, 0.5, 1e-9);
+    assert_near(m.mfu_pct, m.steps[1].mfu_pct, 1e-9);
+    assert_true(isnan(m.steps[0].hfu_pct));
     case_close(&c);
 }
 
@@ -127,7 +134,7 @@ static void recomputation_makes_it_hfu(void **state)
     case_frame(&c, "torch/utils/checkpoint.py(1400): recompute_fn", 0, 15);
     op(&c, "aten::mm", SQUARE, 1, "gemm", 100, 40, 1);
     struct analysis a = analyse_with(&c, NULL);
-    struct model_use m = model_use_of(&a);
+    struct model_use m = model_use_of(&c.perm, &a);
     assert_true(isnan(m.mfu_pct) && m.hfu_pct > 0);
     assert_near(m.hfu_pct, m.used_pct, 0);
     case_close(&c);

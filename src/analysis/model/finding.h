@@ -318,6 +318,8 @@ struct analysis {
     const struct system_results *system; /* system_results.h; NULL before they ran */
     const struct memory_peak *memory;    /* NULL: not recorded */
     struct counters *counters;           /* the same */
+    const struct model_use *use;         /* facts/model_use.h */
+    const struct comm_sizes *comm;       /* system/comm_sizes.h; NULL: no sizes */
     const struct critical_path *path;    /* of a report; NULL: it cannot be replayed */
     struct finding *findings;            /* final order */
     int n_findings;

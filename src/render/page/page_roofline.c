@@ -189,5 +189,7 @@ bool site_roofline(struct site *s, struct arena tmp, struct err *e)
         add_points(json_put_object(c, "above"), r, &above, tmp);
     add_parts(c, s, tmp);
     add_peaks(c, r, t.n, tmp);
+    json_put(c, json_opt("mfu", r->mfu.says));
+    ctx_more(c, s, "roofline.html", tmp);
     return ctx_write(s, "roofline.html", "roofline.html", c, tmp, e);
 }
