@@ -76,6 +76,11 @@ struct capture_idle { /* part of the idle time */
     int32_t step; /* that it lies in; -1: it is that of the whole window */
 };
 
+struct capture_measure { /* a figure of the run; measured.h */
+    struct str name;
+    double value;
+};
+
 struct capture_setup_line {
     struct str what, value; /* empty value: not recorded */
 };
@@ -179,6 +184,8 @@ struct capture {
     struct capture_setup_line
         *setup; /* the same lines, in one order, for every capture */
     int n_setup;
+    struct capture_measure *measured; /* what is known */
+    int32_t n_measured;
     struct finding *findings; /* of the analysis */
     int n_findings;
     bool has_shapes, has_stacks, has_operators;

@@ -27,9 +27,8 @@ static VIEW(event, capture_event, F(begins, FLAG), SPAN("dur_ns", NS, start_ns, 
             F(stream, NUMBER));
 
 static VIEW(told_finding, finding, AS("advice", algorithmic, TEXT),
-            ENUM(category, work_category_name, WORK_CATEGORIES),
-            F(id, TEXT), F(informational, FLAG), F(issue, TEXT),
-            ENUM(priority, NULL, PRIORITIES),
+            ENUM(category, work_category_name, WORK_CATEGORIES), F(id, TEXT),
+            F(informational, FLAG), F(issue, TEXT), ENUM(priority, NULL, PRIORITIES),
             F(time_ms, MS), F(title, TEXT));
 
 static VIEW(gap, capture_idle, F(cause, TEXT), F(ns, NS), F(step, KNOWN));
@@ -39,12 +38,15 @@ static VIEW(group, capture_group, F(description, TEXT), F(key, HEX), F(name, TEX
 
 static VIEW(histogram, capture_bin, F(bin, NUMBER), F(n, COUNT), F(row, NUMBER));
 
+static VIEW(measure, capture_measure, F(name, TEXT), F(value, EXACT));
+
 static VIEW(operator, capture_row, F(base, TEXT), F(byte, EXACT),
             ENUM(category, work_category_name, WORK_CATEGORIES), F(compute_spec, TEXT),
             F(concrete, TEXT), F(dims, TEXT), F(flop, EXACT), F(host_ns, SUM_NS),
-            F(kernel, TEXT), F(kernel_ns, NS), F(n_calls, COUNT), F(n_events, COUNT), F(name, TEXT),
-            F(node, NUMBER), F(parent, TEXT), ENUM(part, NULL, DEVICE_PARTS),
-            F(replayed, FLAG), F(strides, TEXT), F(types, TEXT), F(unlinked, FLAG));
+            F(kernel, TEXT), F(kernel_ns, NS), F(n_calls, COUNT), F(n_events, COUNT),
+            F(name, TEXT), F(node, NUMBER), F(parent, TEXT),
+            ENUM(part, NULL, DEVICE_PARTS), F(replayed, FLAG), F(strides, TEXT),
+            F(types, TEXT), F(unlinked, FLAG));
 
 static VIEW(path, capture_node, F(depth, COUNT), F(module, FLAG), F(name, TEXT),
             F(parent, KNOWN));
@@ -95,7 +97,7 @@ VIEW(capture_file, capture, LIST_AS("blocks", ranks.blocks, ranks.n_blocks, bloc
      LIST_AS("gaps", idle, n_idle, gap),
      LIST_AS("groups", ranks.groups, ranks.n_groups, group),
      LIST_AS("histograms", bins, n_bins, histogram), PART("meta", meta),
-     LIST_AS("operators", rows, n_rows, operator),
+     LIST(measured, n_measured, measure), LIST_AS("operators", rows, n_rows, operator),
      LIST_AS("p2p", ranks.p2p, ranks.n_p2p, collective),
      LIST_AS("paths", nodes, n_nodes, path), LIST(setup, n_setup, setup_line),
      LIST_AS("signatures", ranks.signatures, ranks.n_signatures, signature),

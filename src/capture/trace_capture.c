@@ -12,6 +12,7 @@
 #include "capture/capture.h"
 #include "capture/capture_names.h"
 #include "capture/capture_parts.h"
+#include "capture/measured.h"
 #include "capture/waterfall.h"
 #include "tree/call_tree.h"
 
@@ -455,8 +456,10 @@ struct capture capture_of_work(struct arena *perm, struct arena tmp,
     return c;
 }
 
-void capture_add_findings(struct capture *c, const struct trace_result *t)
+void capture_add_findings(struct arena *perm, struct capture *c,
+                          const struct trace_result *t)
 {
+    capture_measure(perm, &t->analysis, c);
     c->findings = t->analysis.findings;
     c->n_findings = t->analysis.n_findings;
 }
@@ -465,6 +468,6 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
                                 const struct trace_result *t, struct str label)
 {
     struct capture c = capture_of_work(perm, tmp, t, t->analysis.system, label);
-    capture_add_findings(&c, t);
+    capture_add_findings(perm, &c, t);
     return c;
 }

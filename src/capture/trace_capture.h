@@ -16,6 +16,7 @@ struct capture capture_of_trace(struct arena *perm, struct arena tmp,
 struct capture capture_of_work(struct arena *perm, struct arena tmp,
                                const struct trace_result *t,
                                const struct system_results *system, struct str label);
-void capture_add_findings(struct capture *c, const struct trace_result *t);
+void capture_add_findings(struct arena *perm, struct capture *c,
+                          const struct trace_result *t);
 
 #endif

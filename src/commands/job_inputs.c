@@ -6,6 +6,7 @@
 #include "base/list_next.h"
 #include "capture/capture_names.h"
 #include "capture/trace_capture.h"
+#include "commands/device_choice.h"
 #include "commands/stage_options.h"
 #include "trace/trace_open.h"
 
@@ -261,7 +262,7 @@ struct capturing {
     const struct trace_result *t;
     const char *path;
     struct capture c;
-    bool own_thread;
+    bool own_thread, asked; /* asked: for a device, or for none */
 };
 
 static void make_capture(void *context)
@@ -279,26 +280,42 @@ static void begin_stage(void *context, enum trace_stage stage,
         beside_start(&x->beside, x->own_thread, make_capture, x);
 }
 
+/* Of thousands of ranks nothing is said of each. */
+static bool recorded_device_quietly(void *context, const struct traced_device *recorded,
+                                    const struct device_spec **device, struct err *e)
+{
+    struct capturing *x = context;
+    struct device_spec *d = arena_new(x->perm, struct device_spec, 1);
+    (void)e;
+    if (!x->asked && device_of_trace(x->perm, recorded, d))
+        *device = d;
+    return true;
+}
+
 bool job_trace_open(const char *path, const struct options *o, struct arena *perm,
                     struct arena tmp, struct trace_result *t, struct capture *c,
                     struct err *e)
 {
     struct options own = *o;
-    struct capturing x = {
-        .perm = perm, .tmp = tmp, .path = path, .own_thread = o->threads > 1};
+    struct capturing x = {.perm = perm,
+                          .tmp = tmp,
+                          .path = path,
+                          .own_thread = o->threads > 1,
+                          .asked = o->platform != NULL};
     struct trace_options setup;
     struct trace_source source = {.path = path};
     own.platform = own.platform ? own.platform : "none";
     int rank;
     if (!job_rank_asked(path, o, &rank, e) || !trace_options_of(&own, perm, &setup, e))
         return false;
+    setup.device_of = recorded_device_quietly;
     setup.stage = begin_stage;
     setup.context = &x;
     if (!trace_analyse(t, &source, &setup, e))
         return false;
     beside_join(&x.beside);
     *c = x.c;
-    capture_add_findings(c, t);
+    capture_add_findings(perm, c, t);
     if (rank >= 0)
         c->ranks.rank = rank;
     if (c->ranks.rank < 0)

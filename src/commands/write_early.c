@@ -50,7 +50,7 @@ static void write_rest(void *context)
         return;
     if (!is_early(w->trace))
         make_capture(w);
-    capture_add_findings(&w->capture, w->trace);
+    capture_add_findings(&w->perm, &w->capture, w->trace);
     const char *path = publish_path(w->folder, &w->perm, "capture.json.gz", &w->err);
     w->done = path && capture_write(&w->capture, path, w->tmp, &w->err) &&
               early_excerpts(w, w->tmp, &w->err);

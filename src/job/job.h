@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "capture/capture.h"
+#include "capture/measured.h"
 #include "kernels/collective_kind.h"
 
 /* Where ranks run, from a table that the user gives.
@@ -197,6 +198,7 @@ struct job_rank {
     struct str cause; /* "compute", "idle: Python", "mixed" */
     double cause_frac;
     double load_frac; /* of all-to-all-v: over the mean of its group; NaN */
+    double measured[MEASURED_ALL]; /* NaN: not known */
 };
 
 /* What a rank does in a step without communication. */

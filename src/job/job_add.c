@@ -293,6 +293,8 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
     r->covers = copy_blocks(perm, from->covers, from->n_covers, r->base_ns);
     r->n_covers = from->n_covers;
     add_steps(perm, r, c);
+    for (int k = 0; k < MEASURED_ALL; k++)
+        r->measured[k] = capture_measured(c, (enum measure)k);
     b->n++;
     return true;
 }

@@ -86,12 +86,11 @@ static FIELDS(comm_size, ENUM(kind, collective_word, COLLECTIVE_KINDS), F(dtype,
               AS("median_bus_gb_per_s", median_bus_gb_s, RATE), F(link_pct, PCT),
               F(small, FLAG));
 TELL(double, link_rate, comm_sizes, it->link_gb_s > 0 ? it->link_gb_s : (double)NAN);
-static VIEW(summed_sizes, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
-            CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
-            F(latency_us, US), AS("time_ms", total_ms, MS),
-            AS("small_calls", n_small, COUNT), F(small_ms, MS),
-            AS("kernels_beside", n_beside, COUNT), F(beside_ms, MS), F(slowed_pct, PCT),
-            F(lost_ms, MS));
+VIEW(summed_sizes, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
+     CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
+     F(latency_us, US), AS("time_ms", total_ms, MS), AS("small_calls", n_small, COUNT),
+     F(small_ms, MS), AS("kernels_beside", n_beside, COUNT), F(beside_ms, MS),
+     F(slowed_pct, PCT), F(lost_ms, MS));
 FIELDS(comm_sizes, ALSO(summed_sizes),
        LIST_WITHIN(1 << 16, "sizes", rows, n, comm_size));
 TELL(struct field_items, page_sizes, comm_sizes, first_of(it->rows, it->n));
@@ -314,8 +313,7 @@ COLUMNS(counter_line_columns, counter_line,
                           TABLE_ITEMS(r->member->list, r->member->n), r);              \
     }                                                                                  \
     static int member##_rows(const struct report *r) /* for the semicolon behind it */
-MORE(mfu_steps, "mfu_steps", steps, mfu_columns,
-     "Model FLOP utilisation of each step");
+MORE(mfu_steps, "mfu_steps", steps, mfu_columns, "Model FLOP utilisation of each step");
 MORE(layers, "layers", rows, layer_columns, "The model's repeated blocks, one by one");
 MORE(comm_sizes, "collective_sizes", rows, size_columns, "Collectives by size");
 MORE(compiled, "compiled", rows, compiled_columns, "Calls of compiled code");

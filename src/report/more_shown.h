@@ -31,6 +31,7 @@ bool more_on_page(const struct report *r, const char *page);
 DESCRIBED_AS(mfu_steps, model_use);
 DESCRIBED(layers);
 DESCRIBED(comm_sizes);
+DESCRIBED_AS(summed_sizes, comm_sizes); /* without the rows */
 DESCRIBED(compiled);
 DESCRIBED(critical_path);
 DESCRIBED(counters);

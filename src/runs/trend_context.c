@@ -18,6 +18,8 @@ struct trend {
     struct trend_point *points;
     double top; /* of the scale, which begins at zero */
     bool is_pct;
+    struct str unit; /* of what is neither a time nor a share; or empty */
+    double scale;    /* from the figure to it */
 };
 
 /* Older runs of one month, as a range. */
@@ -48,8 +50,10 @@ static void read_values(struct trend *t, const char *dotted)
     t->values = arena_new(t->perm, double, t->n);
     t->whole = arena_new(t->perm, double, t->n);
     for (int i = 0; i < t->n; i++) {
-        t->values[i] = run_figure(run_at(t, i), dotted);
-        t->whole[i] = t->is_pct ? 100 : run_figure(run_at(t, i), "window.total_ns");
+        t->values[i] = t->scale * run_figure(run_at(t, i), dotted);
+        t->whole[i] = t->is_pct   ? 100
+                      : t->unit.n ? t->values[i]
+                                  : run_figure(run_at(t, i), "window.total_ns");
         if (t->values[i] > most)
             most = t->values[i];
     }
@@ -176,9 +180,11 @@ static void put_axis(const struct trend *t, cJSON *o)
 
 /* One chart; NULL where no run has the figure. */
 static cJSON *chart(struct arena *perm, const struct run_row *newest, int n,
-                    const char *dotted, enum trend_kind kind)
+                    const char *dotted, enum trend_kind kind, struct str unit)
 {
-    struct trend t = {.perm = perm, .newest = newest, .n = n};
+    struct trend t = {.perm = perm, .newest = newest, .n = n, .unit = unit, .scale = 1};
+    if (str_eq(unit, S("GiB")))
+        t.scale /= 1 << 30;
     t.is_pct = str_ends(str_of(dotted), S("_pct"));
     read_values(&t, dotted);
     int some = 0;
@@ -187,7 +193,7 @@ static cJSON *chart(struct arena *perm, const struct run_row *newest, int n,
     if (!some)
         return NULL;
     t.points = trend_of(perm, t.values, t.whole, n, kind);
-    cJSON *o = json_object(json_bool("is_pct", t.is_pct));
+    cJSON *o = json_object(json_bool("is_pct", t.is_pct), json_opt("unit", t.unit));
     put_axis(&t, o);
     put_points(&t, o);
     return o;
@@ -209,16 +215,24 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
         struct str of;
         const char *dotted;
         enum trend_kind kind;
-    } figures[] = {{S_INIT("total"), "window.total_ns", TREND_WALL},
-                   {S_INIT("busy"), "window.busy_ns", TREND_DEVICE},
-                   {S_INIT("comm"), "window.exposed_comm_ns", TREND_WALL},
-                   {S_INIT("idle"), "window.idle_ns", TREND_WALL},
-                   {S_INIT("mfu"), "mfu.mfu_pct", TREND_WALL},
-                   {S_INIT("sm"), "counters.sm_pct", TREND_WALL}};
+        struct str unit;
+    } figures[] = {
+        {S_INIT("total"), "window.total_ns", TREND_WALL, S_INIT("")},
+        {S_INIT("busy"), "window.busy_ns", TREND_DEVICE, S_INIT("")},
+        {S_INIT("comm"), "window.exposed_comm_ns", TREND_WALL, S_INIT("")},
+        {S_INIT("idle"), "window.idle_ns", TREND_WALL, S_INIT("")},
+        {S_INIT("mfu"), "mfu.mfu_pct", TREND_WALL, S_INIT("")},
+        {S_INIT("sm"), "counters.sm_pct", TREND_WALL, S_INIT("")},
+        {S_INIT("energy"), "counters.step_j", TREND_WALL, S_INIT("J")},
+        {S_INIT("fill"), "fill.work_few_pct", TREND_ROW, S_INIT("")},
+        {S_INIT("memory"), "memory.peak_bytes", TREND_DEVICE, S_INIT("GiB")},
+        {S_INIT("bus"), "collectives.best_bus_gb_per_s", TREND_WALL, S_INIT("GB/s")}};
     cJSON *charts = json_list();
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
-        add_chart(charts, chart(perm, first, n, figures[k].dotted, figures[k].kind),
-                  figures[k].of, S(""), number);
+        add_chart(
+            charts,
+            chart(perm, first, n, figures[k].dotted, figures[k].kind, figures[k].unit),
+            figures[k].of, S(""), number);
     const cJSON *c, *list = cJSON_GetObjectItem(first->doc, "categories");
     int some = 0;
     cJSON_ArrayForEach(c, list)
@@ -229,7 +243,7 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
             continue;
         struct str dotted =
             str_printf(perm, "categories.%s.kernel_sum_ns", slug->valuestring);
-        add_chart(charts, chart(perm, first, n, str_c(perm, dotted), TREND_ROW),
+        add_chart(charts, chart(perm, first, n, str_c(perm, dotted), TREND_ROW, S("")),
                   S("category"), str_of(label->valuestring), number);
     }
     return json_object(context_text("series_name", first->series), J("n", n),

@@ -71,7 +71,7 @@ static void a_chart_is_drawn_to_scale(void **state)
 {
     static const double totals[] = {100, 200, 400};
     (void)state;
-    cJSON *c = chart(&a, series(3, totals), 3, "window.total_ns", TREND_WALL);
+    cJSON *c = chart(&a, series(3, totals), 3, "window.total_ns", TREND_WALL, S(""));
     const cJSON *points = list_of(c, "points"), *grid = list_of(c, "grid");
     assert_int_equal(cJSON_GetArraySize(points), 3);
     /* 500 ns at the top, 14 px; 0 at the bottom, 154 px. */
@@ -95,11 +95,26 @@ static void percentages_are_of_a_hundred(void **state)
 {
     static const double totals[] = {1, 1};
     (void)state;
-    cJSON *c = chart(&a, series(2, totals), 2, "window.busy_pct", TREND_WALL);
+    cJSON *c = chart(&a, series(2, totals), 2, "window.busy_pct", TREND_WALL, S(""));
     assert_true(cJSON_IsTrue(list_of(c, "is_pct")));
     assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 100,
                        1e-9);
     assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "points"), 0), "y"), 84, 0.01);
+    cJSON_Delete(c);
+}
+
+/* Bytes as GiB, on a scale of their own. */
+static void other_units_have_their_name(void **state)
+{
+    static const double totals[] = {3e9, 6e9};
+    (void)state;
+    cJSON *c =
+        chart(&a, series(2, totals), 2, "window.total_ns", TREND_DEVICE, S("GiB"));
+    assert_string_equal(list_of(c, "unit")->valuestring, "GiB");
+    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "points"), 1), "value"),
+                       6e9 / (1 << 30), 1e-9);
+    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 10,
+                       1e-9);
     cJSON_Delete(c);
 }
 
@@ -108,8 +123,8 @@ static void a_figure_that_is_not_there_has_no_chart(void **state)
 {
     static const double totals[] = {1, 2};
     (void)state;
-    assert_null(chart(&a, series(2, totals), 2, "window.none_ns", TREND_WALL));
-    assert_null(chart(&a, series(2, totals), 2, "window.busy_ns", TREND_DEVICE));
+    assert_null(chart(&a, series(2, totals), 2, "window.none_ns", TREND_WALL, S("")));
+    assert_null(chart(&a, series(2, totals), 2, "window.busy_ns", TREND_DEVICE, S("")));
 }
 
 /* 66 runs: the last 60 are points, the six before them a range of one month. */
@@ -119,7 +134,7 @@ static void older_runs_are_ranges_of_months(void **state)
     (void)state;
     for (int i = 0; i < 66; i++)
         totals[i] = i == 3 ? 90 : 100 + i;
-    cJSON *c = chart(&a, series(66, totals), 66, "window.total_ns", TREND_WALL);
+    cJSON *c = chart(&a, series(66, totals), 66, "window.total_ns", TREND_WALL, S(""));
     const cJSON *ranges = list_of(c, "ranges"), *range = cJSON_GetArrayItem(ranges, 0);
     assert_int_equal(cJSON_GetArraySize(list_of(c, "points")), TREND_POINTS);
     assert_int_equal(cJSON_GetArraySize(ranges), 1);
@@ -137,7 +152,7 @@ static void a_change_is_marked(void **state)
     (void)state;
     for (int i = 0; i < 11; i++)
         totals[i] = i == 10 ? 200e6 : 100e6;
-    cJSON *c = chart(&a, series(11, totals), 11, "window.total_ns", TREND_WALL);
+    cJSON *c = chart(&a, series(11, totals), 11, "window.total_ns", TREND_WALL, S(""));
     const cJSON *change =
         list_of(cJSON_GetArrayItem(list_of(c, "points"), 10), "change");
     assert_true(cJSON_IsTrue(list_of(change, "up")));
@@ -168,6 +183,7 @@ int main(void)
         cmocka_unit_test(scales_end_at_round_numbers),
         cmocka_unit_test(a_chart_is_drawn_to_scale),
         cmocka_unit_test(percentages_are_of_a_hundred),
+        cmocka_unit_test(other_units_have_their_name),
         cmocka_unit_test(a_figure_that_is_not_there_has_no_chart),
         cmocka_unit_test(older_runs_are_ranges_of_months),
         cmocka_unit_test(a_change_is_marked),

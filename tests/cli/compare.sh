@@ -43,6 +43,19 @@ captures() { # FOLDER REFERENCE CANDIDATE: the same as of their traces, but the 
 check 'captures alone' captures by_captures a.mi300/capture.json.gz b.mi300/capture.json.gz
 check 'a trace and a capture' captures one_capture a.json.gz b.mi300/capture.json.gz
 check 'reports with captures' eval 'captures by_reports a.mi300 b.mi300 && equal ab/compare_csvs by_reports/compare_csvs'
+measured() { # what compare shows of each side is what report.json says of it
+    for side in a b; do "$tf" analyze $side.json.gz -p MI300X --formats json -q -o $side.json.report || return 1; done
+    python3 -c 'import csv, json
+want = [json.load(open(s + ".json.report/report.json"))["mfu"] for s in "ab"]
+rows = {r["name"]: r for r in csv.DictReader(open("ab/compare_csvs/compare_measured.csv"))}
+told = {m["name"]: m for m in json.load(open("ab/comparison_data.json"))["measured"]}
+for name, member in (("mfu_pct", "mfu_pct"), ("mfu_covered_pct", "covered_pct")):
+    for side, w in zip(("reference", "candidate"), want):
+        assert w[member] > 0 and abs(float(rows[name][side]) - w[member]) <= 0.005, (name, rows[name], w)
+        assert told[name][side] == float(rows[name][side])
+assert rows["mfu_pct"]["reference"] != rows["mfu_pct"]["candidate"]' && grep -q 'Model FLOP utilisation, %' ab/index.html
+}
+check 'figures that each trace tells of itself' measured
 check 'a capture that is cut' eval 'gzip -dc a.mi300/capture.json.gz | head -c 5000 >cut.json &&
     says 3 "not a capture file" "$tf" compare a.json.gz cut.json -o x'
 check 'captures in one file' eval 'cat a.mi300/capture.json.gz b.mi300/capture.json.gz >both.gz &&

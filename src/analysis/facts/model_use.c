@@ -228,8 +228,9 @@ struct model_use model_use_of(struct arena *perm, const struct analysis *a)
         u.steps = arena_new(perm, struct step_use, v->steps.n);
     for (int k = 0; k < a->n_by_time; k++)
         add_rows(&u, &a->categories[a->by_time[k]]);
-    struct model_use m = used(&u, v->steps.n_steady ? steady_ms(&v->steps) : a->total_ms,
-                              v->steps.n_steady, n_devices);
+    struct model_use m =
+        used(&u, v->steps.n_steady ? steady_ms(&v->steps) : a->total_ms,
+             v->steps.n_steady, n_devices);
     put_steps(perm, &u, &m);
     return m;
 }

@@ -2,6 +2,7 @@
 
 #include "compare/parity.h"
 #include "render/text/context.h"
+#include "report/compare/compare_measured.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 
@@ -341,6 +342,19 @@ static void put_setup(struct writer *w)
     json_put(w->root, M("parity", parity_of(w)), json_bool("any_difference", n > 0));
 }
 
+static void put_measured(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "measured");
+    struct compared_measures all = compare_measures(w->tmp, w->c);
+    for (int i = 0; i < all.n; i++) {
+        const struct compared_measure *m = &all.rows[i];
+        json_row(list, M("what", measure_title(m->of)),
+                 M("ref", measure_text(w->tmp, m->of, m->value[0])),
+                 M("cand", measure_text(w->tmp, m->of, m->value[1])));
+    }
+    json_put(w->root, json_bool("any_measured", all.n > 0));
+}
+
 static void put_levels(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "levels");
@@ -420,6 +434,7 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
     put_rows(&w);
     put_bars(&w);
     put_setup(&w);
+    put_measured(&w);
     put_unknown(&w);
     put_levels(&w);
     put_results(&w);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/describe.h"
 #include "compare/parity.h"
+#include "report/compare/compare_measured.h"
 #include "report/compare/compare_tables.h"
 
 #include <math.h>
@@ -45,6 +46,11 @@ TELL(struct field_items, candidate_kernels, match,
      (struct field_items){.first = &it->kernel[1], .n = it->kernel[1].n > 0});
 
 TELL(struct field_items, levels, comparison, compare_levels(in->tmp, it));
+static struct field_items measured(const struct described *in)
+{
+    struct compared_measures all = compare_measures(in->tmp, in->of);
+    return (struct field_items){.first = all.rows, .n = all.n};
+}
 
 /* Rows that one side has, or both. */
 static struct field_items rows_where(const struct comparison *c, struct arena *a,
@@ -174,6 +180,7 @@ static FIELDS(comparison, STRUCT(wall, judgement), STRUCT(device, judgement),
               STRUCT(drift, drift), PART("setup", setup),
               CALL_MAP(match, compared_level, levels),
               STRUCT_AS("sequence", matches.periods, match_periods),
+              CALL_LIST(measured, compared_measure, measured),
               LIST_AS("waterfall", bars, n_bars, compared_bar),
               CALL_LIST(ops, compared_row, rows_of_both),
               CALL_LIST(only_reference, compared_row, rows_of_reference),

@@ -3,6 +3,7 @@
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 #include "base/describe.h"
+#include "report/job/job_measured.h"
 
 #include <math.h>
 
@@ -150,7 +151,9 @@ static FIELDS(job_rank, F(rank, NUMBER), F(node, NUMBER), F(host, NAME), F(file,
               STRUCT_AS("lateness", late, job_lateness), STRUCT(balance, job_balance),
               AS("clock_offset_ns", offset_ns, NS),
               AS("clock_spread_ns", spread_ns, NS),
-              AS("clock_drift_ppm", drift_ppm, EXACT), F(clock_applied, FLAG));
+              AS("clock_drift_ppm", drift_ppm, EXACT), F(clock_applied, FLAG),
+              AS("mfu_pct", measured[MEASURED_MFU], EXACT),
+              AS("hfu_pct", measured[MEASURED_HFU], EXACT));
 static VIEW(rank_number, job_rank, ITSELF(rank, NUMBER));
 static FIELDS(missing_rank, ITSELF(rank, NUMBER));
 
@@ -189,6 +192,7 @@ static VIEW(what_if, job, LIST_AS("fixed_together", fixes, n_fixes, job_fix),
 
 static FIELDS(job_check, F(what, TEXT), CALL(status, TEXT, check_word), F(says, TEXT));
 
+TELL(struct field_items, measured, job, job_measures(in->tmp, it));
 static VIEW(figures, job, AS("ranks_present", n_ranks, COUNT),
             AS("ranks_expected", n_expected, COUNT), AS("nodes", n_nodes, COUNT),
             F(gpus_per_node, COUNT), AS("steps", n_steps, COUNT),
@@ -206,6 +210,7 @@ static VIEW(late, job, CALL_LIST(late_ranks, rank_number, named_ranks),
             CALL_STRUCT(what_if, what_if, what_if),
             CALL_STRUCT(lateness, job_lateness, lateness));
 static FIELDS(job, CALL_LIST(ranks, job_rank, ranks),
+              CALL_LIST(measured, job_measured, measured),
               LIST(bandwidth, n_bandwidth, job_bandwidth),
               LIST_AS("bandwidth_fits", fits, n_fits, job_fit),
               CALL_LIST(groups, job_group, groups),

@@ -1,5 +1,7 @@
 #include "report/job/job_pages.h"
 
+#include "report/job/job_measured.h"
+
 #include "base/sort.h"
 
 #include <math.h>
@@ -328,6 +330,26 @@ static int outliers(struct job_maker *m, const struct parts *p)
     return n;
 }
 
+TELL(struct str, title, job_measured, measure_title(it->of));
+TELL(struct str, least, job_measured, measure_text(in->tmp, it->of, it->least));
+TELL(struct str, mean, job_measured, measure_text(in->tmp, it->of, it->mean));
+TELL(struct str, most, job_measured, measure_text(in->tmp, it->of, it->most));
+COLUMNS(measure_columns, job_measured,
+        {.title = "What", .of = CALL(title, TEXT, title)},
+        {.title = "#Mean", .of = CALL(mean, TEXT, mean)},
+        {.title = "#Least", .of = CALL(least, TEXT, least)},
+        {.title = "#Rank of it", .of = F(least_rank, NUMBER)},
+        {.title = "#Most", .of = CALL(most, TEXT, most)},
+        {.title = "#Rank of it", .of = F(most_rank, NUMBER)},
+        {.title = "#Ranks that tell it", .of = F(n, COUNT)});
+
+static int measures(struct job_maker *m)
+{
+    struct field_items list = job_measures(m->perm, m->j);
+    job_table(m, S("measured"), "job_measured", measure_columns(), list, NULL, 0);
+    return list.n;
+}
+
 /* One of the pages under that of ranks. */
 struct ranks_under {
     struct str file, span;
@@ -336,13 +358,13 @@ struct ranks_under {
 /* What templates/words/job.txt says of ranks. */
 struct ranks_said {
     double more_pct;
-    bool any_far, in_bins;
+    bool any_far, in_bins, any_measured;
     struct ranks_under *under;
     int n_under;
 };
 static FIELDS(ranks_under, F(file, TEXT), F(span, TEXT));
 FIELDS(ranks_said, F(more_pct, PCT), F(any_far, FLAG), F(in_bins, FLAG),
-       LIST(under, n_under, ranks_under));
+       F(any_measured, FLAG), LIST(under, n_under, ranks_under));
 
 static void more_pages(struct job_maker *m, const struct parts *p, struct ranks_said *s)
 {
@@ -364,6 +386,7 @@ const struct ranks_said *job_ranks_page(struct job_maker *m)
     job_figure(m, "side-by-side", side_by_side(m, &p));
     *s = (struct ranks_said){.more_pct = 100 * j->imbalance_frac,
                              .any_far = outliers(m, &p) > 0,
+                             .any_measured = measures(m) > 0,
                              .in_bins = j->n_ranks > RANKS_MAX};
     if (!s->in_bins) {
         ranks_table(m, S("balance"), &p, 0, j->n_ranks);

@@ -283,13 +283,32 @@ static struct report_table instances_table(struct arena *perm, const struct job 
                       instance_columns(), rows, j);
 }
 
+#define MEASURED(name, m, says) COL(AS(name, measured[m], EXACT), says)
+COLUMNS(measured_columns, job_rank, COL(F(rank, NUMBER), "Number of the rank"),
+        MEASURED("mfu_pct", MEASURED_MFU, "Model FLOP utilisation"),
+        MEASURED("hfu_pct", MEASURED_HFU, "The same with recomputation"),
+        MEASURED("mfu_covered_pct", MEASURED_COVERED, "Kernel time that models cover"),
+        MEASURED("memory_peak_bytes", MEASURED_MEMORY, "Allocated at the peak"),
+        MEASURED("best_bus_gb_per_s", MEASURED_BUS, "Best collective on the bus"),
+        MEASURED("sm_active_pct", MEASURED_SM, "SMs with work while kernels run"),
+        MEASURED("power_w", MEASURED_POWER, "Mean of the recording"),
+        MEASURED("step_j", MEASURED_STEP, "Energy of a step"));
+
+static struct report_table measured_table(struct arena *perm, const struct job *j)
+{
+    return table_told(perm, "job_measured",
+                      "What each trace tells of utilisation, memory and counters",
+                      measured_columns(), TABLE_ITEMS(j->ranks, j->n_ranks), j);
+}
+
 void job_tables(struct arena *perm, const struct job *j,
                 struct report_table to[JOB_TABLES])
 {
     static struct report_table (*const make[JOB_TABLES])(struct arena *,
                                                          const struct job *) = {
-        ranks_table,     steps_table,  blame_table, cause_table,   whatif_table,
-        bandwidth_table, groups_table, clock_table, missing_table, instances_table};
+        ranks_table,   steps_table,     blame_table,   cause_table,
+        whatif_table,  bandwidth_table, groups_table,  clock_table,
+        missing_table, instances_table, measured_table};
     for (int i = 0; i < JOB_TABLES; i++)
         to[i] = make[i](perm, j);
 }

@@ -8,7 +8,7 @@
 
 struct arena;
 
-enum { JOB_TABLES = 10 };
+enum { JOB_TABLES = 11 };
 
 void job_tables(struct arena *perm, const struct job *j,
                 struct report_table to[JOB_TABLES]);
