@@ -413,6 +413,7 @@ struct report {
     struct str verdict_alone; /* without phases.contrast, which ends the verdict */
     double after_first_ms;    /* the run with the first finding fixed; NaN: unknown */
     double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
+    const struct finding *first;         /* what to do first; NULL: nothing is worth it */
     const struct report_finding *leads; /* whose saving opens the report; NULL: none */
     struct str leads_title;             /* its title, as part of a sentence */
     struct report_stage *stages; /* the run with the first findings fixed, one more

@@ -115,24 +115,29 @@ static void fill_stages(struct arena *perm, struct report *r)
     }
 }
 
+/* What to do first: what a trace hides, the first finding, or where that saves next to
+ * nothing the kernel that nothing is known of. NULL: nothing is worth it. */
+static const struct finding *first_to_do(const struct report *r)
+{
+    const struct finding *hidden = hidden_finding(r), *f = first_finding(r);
+    if (hidden)
+        return hidden;
+    bool small = f && f->impact.high_ms > 0.0 && r->verdict_kind != VERDICT_WARM_UP &&
+                 (f->impact.low_pct + f->impact.high_pct) / 2 < LEAST_TO_LEAD_PCT;
+    return small ? finding_of_unknown_kernel(r) : f;
+}
+
 struct str report_first_sentence(struct arena *a, const struct report *r)
 {
-    const struct finding *hidden = hidden_finding(r),
-                         *first = hidden ? hidden : first_finding(r);
+    const struct finding *first = first_to_do(r);
     if (!first)
-        return S("No finding.");
+        return first_finding(r) ? S("No finding would save 1% of the time.")
+                                : S("No finding.");
     const struct impact_range *x = &first->impact;
     struct str title = title_within(a, first);
-    bool warm_up = r->verdict_kind == VERDICT_WARM_UP;
-    if (warm_up && !first->recording)
+    if (r->verdict_kind == VERDICT_WARM_UP && !first->recording)
         return say(a, "First, record after warm-up. Then {}.", said(title));
-    if (warm_up || !(x->high_ms > 0.0))
-        return say(a, "First, {}.", said(title));
-    const struct finding *unknown = finding_of_unknown_kernel(r);
-    if ((x->low_pct + x->high_pct) / 2 < LEAST_TO_LEAD_PCT)
-        return unknown ? say(a, "First, {}.", said(title_within(a, unknown)))
-                       : S("No finding would save 1% of the time.");
-    if (first->recording)
+    if (r->verdict_kind == VERDICT_WARM_UP || first->recording || !(x->high_ms > 0.0))
         return say(a, "First, {}.", said(title));
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
                together = replays_first(r) ? together_text(a, r->analysis, ms) : S("");
@@ -143,6 +148,7 @@ struct str report_first_sentence(struct arena *a, const struct report *r)
 
 void report_lead_fill(struct arena *perm, struct report *r)
 {
+    r->first = first_to_do(r);
     r->after_first_ms = after_first_ms(r);
     r->after_together_ms = after_together_ms(r);
     r->leads = leading(r);

@@ -308,6 +308,15 @@ class Truth:
                         self.tell(name, 'report.json', float(op[keys[title][0]]), keys[title][1])
                         self.tell(name, page, cell)
 
+    def first(self):
+        """What to do first: the site and the markdown name the same finding."""
+        lead = self.report['lead']
+        if lead.startswith('First, '):
+            said = {name: re.search(r'Start with \*([^*]+)\*', text) for name, text in self.md.items()}
+            titles = {name: m[1].replace('`', '') for name, m in said.items() if m}
+            self.same('what to do first', {'report.json': lead, **{
+                name: lead if title.lower() in lead.lower() else title for name, title in titles.items()}})
+
     def units(self):
         for name, text in (*self.md.items(), ('index.html', bare(self.index)), ('recommendations.html', bare(self.cards))):
             for found in re.findall(r'.{0,30}\d us\b', text):
@@ -323,5 +332,6 @@ def faults(folder):
     truth.findings()
     truth.counts()
     truth.operations()
+    truth.first()
     truth.units()
     return truth.wrong(), sum(len({t[2] for t in told}) > 1 for told in truth.told.values())

@@ -415,39 +415,15 @@ static void put_cards(struct md *m, const cJSON *parts)
     json_put(m->root, json_bool("closing_rule", n == 0 || low->valuedouble > 0));
 }
 
-/* What happens once saves no step anything, but where it takes a quarter of the
- * recording the rest is not worth reading before it is gone. */
-static bool is_most_of_run(const struct finding *f)
-{
-    const double MUCH_PCT = 25;
-    return f->idle && !(f->impact.high_ms > 0) && f->total_pct >= MUCH_PCT;
-}
-
-/* The recommendation with the largest mean impact; the first where its own is not
- * known; -1: there is none. */
-static int largest_opportunity(const struct md *m)
+/* What the site says first; where it says that nothing is worth it, the first that the
+ * report tells. */
+static void put_best(struct md *m)
 {
     struct arena tmp = *m->tmp;
     int *order = arena_new(&tmp, int, m->r->n_findings);
-    int n = md_fair_order(m->r, order), best = n ? order[0] : -1;
-    double most = 0;
-    if (n && (!isfinite(finding_at(m->r, order[0])->impact.low_pct) ||
-              is_most_of_run(finding_at(m->r, order[0]))))
-        return best;
-    for (int i = 0; i < n; i++) {
-        const struct impact_range *range = &finding_at(m->r, order[i])->impact;
-        double mid = (range->low_pct + range->high_pct) / 2;
-        if (isfinite(mid) && mid > most) {
-            most = mid;
-            best = order[i];
-        }
-    }
-    return best;
-}
-
-static void put_best(struct md *m)
-{
-    int best = largest_opportunity(m);
+    int best = md_fair_order(m->r, order) ? order[0] : -1;
+    for (int i = 0; i < m->r->n_findings; i++)
+        best = finding_at(m->r, i) == m->r->first ? i : best;
     if (best < 0) {
         json_put(m->root, json_null("best"));
         return;
