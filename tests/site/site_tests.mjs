@@ -111,7 +111,8 @@ async function testSite(browser, axe, name) {
   await note('3 policy', browsing.testPolicy(browser, dir, few));
   await note('5 lonely page', browsing.testLonely(browser, dir, path.join(scratch, `lonely-${name}`)));
   if (name === 'hostile') await note('9 escaping', browsing.testHostile(browser, dir, all));
-  await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? few : few.slice(0, 1), name === 'llm' ? oneOfEach(all, layoutOf) : [], axe));
+  const layouts = oneOfEach(all, layoutOf); // axe takes seconds a page
+  await note('10 access', browsing.testAccess(browser, dir, deep.has(name) ? layouts : few.slice(0, 1), name === 'llm' ? layouts : [], axe));
   await note('10 narrow', browsing.testNarrow(browser, dir, most));
   if (all.includes('recommendations.html')) await note('11 print', browsing.testPrint(browser, dir));
   if (deep.has(name)) {
