@@ -29,7 +29,8 @@ struct counter_row {
     struct str device;     /* as the trace numbers it; empty: not of one */
     enum counter_role role;
     int device_place; /* of the view's devices; 0 of the only one; -1: of none */
-    int64_t n;        /* samples */
+    int32_t track;    /* of the store: its samples */
+    int64_t n;        /* of them */
     double every_us;  /* between two, on average */
     double mean, least, most;    /* in the window */
     double busy_mean, idle_mean; /* while kernels run there; while none does */

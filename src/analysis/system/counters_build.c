@@ -199,7 +199,9 @@ static bool row_of_track(const struct building *b, int32_t track,
                                .unit = m.unit,
                                .role = place < 0 ? COUNTER_OTHER : m.role,
                                .device = S(""),
-                               .device_place = m.of_host ? -1 : place};
+                               .device_place = m.of_host ? -1 : place,
+                               .track = track,
+                               .n = t->n};
     if (to->device_place >= 0 && b->v->devices->n)
         to->device = b->v->devices->of[to->device_place].name;
     return t->n > 0;
@@ -214,9 +216,7 @@ static int by_device(const void *x, const void *y)
     if (a->role != b->role)
         return a->role < b->role ? -1 : 1;
     int c = str_cmp(a->name, b->name);
-    return c             ? c
-           : a->n < b->n ? -1
-                         : a->n > b->n; /* n: the track, until it is filled */
+    return c ? c : a->track - b->track;
 }
 
 static void find_averages(struct building *b)
@@ -235,8 +235,7 @@ static void choose_rows(struct building *b)
     struct counter_row *all = arena_new(b->tmp, struct counter_row, b->from->n_tracks);
     int32_t n = 0;
     for (int32_t k = 0; k < b->from->n_tracks; k++)
-        if (row_of_track(b, k, &all[n]))
-            all[n++].n = k;
+        n += row_of_track(b, k, &all[n]);
     qsort(all, (size_t)n, sizeof *all, by_device);
     to->n = n < COUNTER_ROWS_MOST ? n : COUNTER_ROWS_MOST;
     to->n_left = b->from->n_tracks - to->n;
@@ -247,9 +246,8 @@ static void choose_rows(struct building *b)
         b->row_of[k] = -1;
     for (int32_t k = 0; k < to->n; k++) {
         to->rows[k] = all[k];
-        b->row_of[all[k].n] = k;
-        b->scale[k] = meaning_of(b, (int32_t)all[k].n).scale;
-        to->rows[k].n = b->from->tracks[all[k].n].n;
+        b->row_of[all[k].track] = k;
+        b->scale[k] = meaning_of(b, all[k].track).scale;
     }
 }
 
