@@ -376,6 +376,7 @@ static void checks_tell_what_is_missing(void **state)
     assert_int_equal(report_check_find(r, "findings")->result, CHECK_PASSED);
     assert_int_equal(report_check_find(r, "peaks")->result, CHECK_NOT_EVALUATED);
     assert_int_equal(report_check_find(r, "stacks")->result, CHECK_NOT_EVALUATED);
+    assert_int_equal(report_check_find(r, "counters")->result, CHECK_NOT_EVALUATED);
     assert_null(report_check_find(r, "no such check"));
     assert_null(report_check_find(r, "baseline")); /* nothing can give one */
     int all = 0;

@@ -217,6 +217,16 @@ static struct measured memory(const struct check_list *l)
                                "Record with profile_memory=True of torch.profiler.");
 }
 
+static struct measured counters(const struct check_list *l)
+{
+    return l->r->counters
+               ? warn_unless(true, S("Counters are in the trace."))
+               : not_evaluated(S("The trace holds no counters of the device."),
+                               "Record once with Nsight Systems "
+                               "(--gpu-metrics-devices=all), on AMD GPUs with "
+                               "rocmProfileData.");
+}
+
 static struct measured collective_sizes(const struct check_list *l)
 {
     if (!(l->r->timeline.total_comm_ms > 0))
@@ -282,6 +292,8 @@ static const struct check checks[] = {
      "module names, call paths, fusion candidates", "", frames},
     {"memory", "Allocations are recorded", "No allocations are recorded", "present",
      "what holds memory at its peak", "", memory},
+    {"counters", "Counters of the device are recorded", "No counters are recorded",
+     "present", "power, clocks, activity of SMs", "", counters},
     {"collective-sizes", "Sizes of collectives are recorded",
      "Sizes of collectives are missing", "present", "bandwidth of collectives", "",
      collective_sizes},
