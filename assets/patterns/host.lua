@@ -688,13 +688,30 @@ pattern {
   end,
 }
 
+-- JAX waits for a result in Python, which no runtime call shows.
+local function blocks_in_jax(g) return g.class == "nothing" and has(g.blame, "block_until_ready", "try_to_block") end
+
+pattern {
+  id = "host_jax_wait",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host waits in JAX's block_until_ready, and the device has nothing queued",
+  when = function(g) return blocks_in_jax(g) and {recording = true} end, -- its threads are not linked: no replay
+  title = "Queue the next call before `block_until_ready` waits for this one",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host waits in `block_until_ready`: nothing else is queued.",
+  path_a = function(g)
+    return "Start the next call before waiting for this one, or wait once, behind the loop: in the longest gap the host"
+      .. " waits {longest_ms} ms in `block_until_ready`, though the device has finished." .. each_step(g)
+  end,
+}
+
 pattern {
   id = "host_unseen",
   category = "cpu_idle",
   scope = "idle",
   summary = "nothing is recorded on the launching thread",
   when = function(g)
-    if g.class ~= "nothing" then return false end
+    if g.class ~= "nothing" or blocks_in_jax(g) then return false end
     local asked = g.has_ops ~= 0 and g.has_frames == 0 and g.stacks_asked == 1
     return not (asked and g.share_pct < 5) and {recording = g.has_ops == 0 or g.has_frames == 0 or g.share_pct >= 25}
   end,
