@@ -440,6 +440,7 @@ static void say_until(struct arena *perm, struct finding *f)
         perm, "{} ms ({}% of the time)",
         said(number_range_ms(perm, f->impact_then.low_ms, f->impact_then.high_ms)),
         said(number_range_pct(perm, f->impact_then.low_pct, f->impact_then.high_pct)));
+    f->impact_then.basis = f->impact.basis;
     f->impact.basis =
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }

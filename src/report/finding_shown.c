@@ -30,6 +30,13 @@ bool finding_has_card(const struct finding *f)
            (f->until >= 0 && f->impact_then.high_pct >= LEAST_PCT);
 }
 
+/* What it saves, of the figures that a finding behind a late host has: once it keeps up.
+ */
+static const struct impact_range *finding_worth(const struct finding *f)
+{
+    return f->until < 0 ? &f->impact : &f->impact_then;
+}
+
 static const struct finding *finding_in(const struct described *in)
 {
     const struct report_finding *f = in->of;
@@ -84,19 +91,26 @@ static bool small(const struct described *in)
 
 static double save_ms(const struct described *in)
 {
-    const struct impact_range *x = &finding_in(in)->impact;
+    const struct impact_range *x = finding_worth(finding_in(in));
     return finding_has_gain(x) ? x->high_ms : 0.0;
 }
 
 static double save_pct(const struct described *in)
 {
-    const struct impact_range *x = &finding_in(in)->impact;
+    const struct impact_range *x = finding_worth(finding_in(in));
     return finding_has_gain(x) ? x->high_pct : 0.0;
 }
 
 static struct str gain(const struct described *in)
 {
     return finding_gain(in->tmp, &finding_in(in)->impact);
+}
+
+/* What it gains once the host keeps up, where that is much more. */
+static struct str gain_then(const struct described *in)
+{
+    const struct finding *f = finding_in(in);
+    return f->until < 0 ? S("") : finding_gain(in->tmp, &f->impact_then);
 }
 
 /* What one path gains alone, if that differs from both together. */
@@ -159,6 +173,7 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      CALL(rank_id, TEXT, rank_id), CALL(has_gain, FLAG, has_gain),
      CALL(slight, FLAG, slight), CALL(small, FLAG, small), CALL(save_ms, MS, save_ms),
      CALL(save_pct, PCT, save_pct), CALL(gain, TEXT, gain),
+     CALL(gain_then, TEXT, gain_then),
      CALL(gain_kernel, TEXT, gain_kernel), F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of),
      CALL(gap_number, SOME, gap_number), CALL(gap_at_ms, MS, gap_at_ms),
      CALL(only_gap, FLAG, only_gap), ALSO(report_finding),

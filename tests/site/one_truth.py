@@ -236,7 +236,10 @@ class Truth:
         self.saves(who, 'comment.md', line[1] if line else '', now, then, 2)
         row = re.search(rf'<tr><th scope="row">{f["rank"]}</th>.*?</tr>', self.cards, re.S)
         cells = [bare(c) for c in re.findall(r'<td[^>]*>(.*?)</td>', row[0], re.S)] if row else []
-        self.saves(who, 'recommendations.html', cells[5] + ' ms' if len(cells) > 5 else '', now, {}, None)
+        cell = cells[5] if len(cells) > 5 else ''
+        late = re.match(r'(.*?) ?(?:after [SKF]\d+|once the host keeps up)(?:; (.*) today)?$', cell)
+        told = f'{late[1]} ms once the host keeps up' + (f'; {late[2]} ms' if late[2] else '') if late else cell + ' ms'
+        self.saves(who, 'recommendations.html', told if cell else '', now, then, None)
         title = re.escape(f['title'])
         for name, key in (('standalone_analysis_fair.md', 'Worth'), ('standalone_analysis.md', 'Impact')):
             text = re.sub(r'`', '', self.md[name])

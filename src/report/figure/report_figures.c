@@ -159,12 +159,6 @@ struct report_figure figure_categories(struct arena *a, const struct report *r)
     return f;
 }
 
-static bool has_gain(const struct report_finding *k)
-{
-    return !k->of->informational && k->of->impact.high_ms > 0.0 &&
-           k->of->impact.low_ms >= 0.0;
-}
-
 /* Of total time: a smaller gain is not drawn. */
 #define GAIN_DRAWN_PCT 0.1
 
@@ -177,35 +171,42 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
     f.second_title = S("of total time, %");
     f.whole = r->timeline.total_ms;
     const struct report_finding *largest = NULL;
+    struct impact_range largest_gain = {0};
     f.marks = arena_new(a, struct figure_mark, MAX_GAINS);
     for (int k = 0; k < r->n_findings && f.n_marks < MAX_GAINS; k++) {
         const struct report_finding *x = &r->findings[k];
-        if (!has_gain(x) || x->of->impact.high_pct < GAIN_DRAWN_PCT)
+        bool then = x->of->until >= 0; /* once the host keeps up */
+        const struct impact_range *gain = then ? &x->of->impact_then : &x->of->impact;
+        if (!(gain->low_ms >= 0) || x->of->informational ||
+            gain->high_pct < GAIN_DRAWN_PCT)
             continue;
-        if (!largest || x->of->impact.high_ms > largest->of->impact.high_ms)
+        if (!largest || gain->high_ms > largest_gain.high_ms) {
             largest = x;
-        struct str ms = number_span_ms(a, x->of->impact.low_ms, x->of->impact.high_ms);
-        struct str pct =
-            number_span_pct(a, x->of->impact.low_pct, x->of->impact.high_pct);
+            largest_gain = *gain;
+        }
+        struct str ms = number_span_ms(a, gain->low_ms, gain->high_ms);
+        struct str pct = number_span_pct(a, gain->low_pct, gain->high_pct);
         f.marks[f.n_marks++] = (struct figure_mark){
             .label = str_printf(a, "%.*s %.*s", STRF(x->rank), STRF(x->of->title)),
             .letter = figure_category_letter(work_category_name(x->of->category),
                                              work_category_display(x->of->category)),
-            .value_text = str_printf(a, "%.*s ms, %.*s%%", STRF(ms), STRF(pct)),
+            .value_text = str_printf(a, "%.*s ms, %.*s%%%s", STRF(ms), STRF(pct),
+                                     then ? ", once the host keeps up" : ""),
             .slot = x->slot,
-            .low = x->of->impact.low_ms,
-            .high = x->of->impact.high_ms,
-            .value = (x->of->impact.low_ms + x->of->impact.high_ms) / 2.0,
+            .low = gain->low_ms,
+            .high = gain->high_ms,
+            .value = (gain->low_ms + gain->high_ms) / 2.0,
         };
     }
     if (!largest)
         return figure_without_data(
             f, S("No finding is known to save 0.1% of total time."));
-    struct str pct = number_pct(a, largest->of->impact.high_pct);
+    struct str pct = number_pct(a, largest_gain.high_pct);
     f.caption = str_printf(a,
                            "The largest single gain is up to %.*s%% of total time "
-                           "(%.*s); gains are not additive",
-                           STRF(pct), STRF(largest->rank));
+                           "(%.*s%s); gains are not additive",
+                           STRF(pct), STRF(largest->rank),
+                           largest->of->until < 0 ? "" : ", once the host keeps up");
     f.description = str_printf(a,
                                "Ranges from low to high estimate for %d %s, in the "
                                "order of the list.",
