@@ -119,15 +119,18 @@ bool publish_spares(const struct publish *p, const char *read_path, struct err *
                    path);
 }
 
-/* The folders of a path from `at` on: what is before each slash. */
+/* The folders of a path from `at` on: what is before each slash. Counts those that did
+ * not exist. */
 static bool make_folders(const struct publish *p, char *path, char *at,
-                         const char *failure, struct err *e)
+                         const char *failure, int *n_made, struct err *e)
 {
     for (; (at = strchr(at, '/')); at++) {
         struct stat st;
         *at = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR;
+        bool is_new = mkdir(path, 0777) == 0;
+        bool made = is_new || errno == EEXIST || errno == EISDIR;
         int why = errno;
+        *n_made += is_new;
         made = made || stat(path, &st) == 0; /* on a read-only system */
         *at = '/';
         errno = why;
@@ -150,7 +153,8 @@ static bool split(struct publish *p, const char *path, struct err *e)
     strcpy(p->name, name);
     if (slash) {
         slash[1] = '\0';
-        if (!make_folders(p, copy, copy + 1, "the parent folder cannot be created", e))
+        if (!make_folders(p, copy, copy + 1, "the parent folder cannot be created",
+                          &p->n_made, e))
             return false;
     }
     if (!realpath(slash ? copy : ".", p->parent))
@@ -292,6 +296,17 @@ static void let_go(struct publish *p)
     p->build[0] = '\0';
 }
 
+/* Those that were made for the target, as far as nothing is in them. */
+static void remove_parents(struct publish *p)
+{
+    char path[PUBLISH_PATH_BYTES], *slash;
+    strcpy(path, p->parent);
+    for (; p->n_made > 0 && rmdir(path) == 0 && (slash = strrchr(path, '/'));
+         p->n_made--)
+        *slash = '\0';
+    p->n_made = 0;
+}
+
 bool publish_begin(struct publish *p, const char *target_dir, bool force, struct err *e)
 {
     *p = (struct publish){
@@ -303,6 +318,7 @@ bool publish_begin(struct publish *p, const char *target_dir, bool force, struct
         return fail(p, e, "the parent folder cannot be read");
     if (!may_replace(p, e) || !may_move(p, e)) {
         let_go(p);
+        remove_parents(p);
         return false;
     }
     remove_leftovers(p);
@@ -328,7 +344,8 @@ static bool make_folders_once(const struct publish *p, struct arena tmp, char *p
     const char *folder = slash ? str_c(&tmp, (struct str){path, slash - path}) : NULL;
     if (!folder || written_files_find(folder, &noted))
         return true;
-    if (!make_folders(p, path, at, "a folder in it cannot be created", e))
+    int n_made = 0;
+    if (!make_folders(p, path, at, "a folder in it cannot be created", &n_made, e))
         return false;
     written_files_add(folder, noted);
     return true;
@@ -529,6 +546,7 @@ void publish_abort(struct publish *p, struct err *e)
     if (p->build[0])
         remove_tree(p->parent_fd, p->build, BUILD_MARK_NAME);
     let_go(p);
+    remove_parents(p);
 }
 
 static void tell(const struct publish *p, FILE *to, const char *name, const char *what)

@@ -24,6 +24,7 @@ struct publish {
     char name[PUBLISH_NAME_BYTES];   /* of the target in it */
     char build[PUBLISH_NAME_BYTES];  /* of the temporary folder in it */
     int parent_fd, mark_fd;          /* the mark, locked while we run */
+    int n_made;                      /* of the folders that end with the parent */
     bool force;
     bool
         lasts; /* brought to the disk though it replaces nothing; set before a commit */

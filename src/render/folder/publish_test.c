@@ -25,6 +25,26 @@ static void test_parents_are_made(void **state)
     check_text(at("a/b/out/index.html"), "one");
 }
 
+/* But for nothing they go again, if only they were made and nothing else is there. */
+static void test_parents_go_with_an_abort(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct publish p;
+    assert_true(publish_begin(&p, at("a/b/out"), false, &e));
+    publish_abort(&p, NULL);
+    assert_int_equal(entries(dir), 0);
+    assert_int_equal(mkdir(at("a"), 0777), 0);
+    assert_true(publish_begin(&p, at("a/b/c/out"), false, &e));
+    put(at("a/b/mine"), "mine");
+    publish_abort(&p, NULL);
+    check_text(at("a/b/mine"), "mine");
+    assert_int_equal(entries(at("a/b")), 1);
+    assert_true(publish_begin(&p, at("a/d/out"), false, &e));
+    publish_abort(&p, NULL);
+    assert_int_equal(entries(at("a")), 1);
+}
+
 static void test_empty_folder_is_fine(void **state)
 {
     (void)state;
@@ -427,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_new_then_again),
         TEST(test_parents_are_made),
+        TEST(test_parents_go_with_an_abort),
         TEST(test_empty_folder_is_fine),
         TEST(test_folders_of_others_stay),
         TEST(test_what_is_beside_our_files_stays),
