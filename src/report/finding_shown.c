@@ -30,7 +30,8 @@ bool finding_has_card(const struct finding *f)
            (f->until >= 0 && f->impact_then.high_pct >= LEAST_PCT);
 }
 
-/* What it saves, of the figures that a finding behind a late host has: once it keeps up.
+/* What it saves, of the figures that a finding behind a late host has: once it keeps
+ * up.
  */
 static const struct impact_range *finding_worth(const struct finding *f)
 {
@@ -173,8 +174,7 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      CALL(rank_id, TEXT, rank_id), CALL(has_gain, FLAG, has_gain),
      CALL(slight, FLAG, slight), CALL(small, FLAG, small), CALL(save_ms, MS, save_ms),
      CALL(save_pct, PCT, save_pct), CALL(gain, TEXT, gain),
-     CALL(gain_then, TEXT, gain_then),
-     CALL(gain_kernel, TEXT, gain_kernel), F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of),
-     CALL(gap_number, SOME, gap_number), CALL(gap_at_ms, MS, gap_at_ms),
-     CALL(only_gap, FLAG, only_gap), ALSO(report_finding),
-     MEMBERS_OF(of, told_finding));
+     CALL(gain_then, TEXT, gain_then), CALL(gain_kernel, TEXT, gain_kernel),
+     F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of), CALL(gap_number, SOME, gap_number),
+     CALL(gap_at_ms, MS, gap_at_ms), CALL(only_gap, FLAG, only_gap),
+     ALSO(report_finding), MEMBERS_OF(of, told_finding));

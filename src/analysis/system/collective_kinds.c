@@ -192,8 +192,8 @@ static void count_late(struct arena tmp, struct sort_row *rows, const double *us
     }
 }
 
-/* What messages take over a slow network (10 gigabits per second), each with the latency
- * of a collective: what calls take far beyond that is a wait. */
+/* What messages take over a slow network (10 gigabits per second), each with the
+ * latency of a collective: what calls take far beyond that is a wait. */
 static double needed_us(enum comm_kind_id kind, int64_t calls, double mib)
 {
     const double GB_PER_S = 1, LATENCY_US = 50;
@@ -228,8 +228,9 @@ static void add_up(struct arena tmp, const struct trace_view *v,
     c->median_us = s.median;
     c->max_us = s.max;
     c->mib = sized > 0 ? mib / (double)sized : (double)NAN;
-    c->needs_us = sized == c->count ? needed_us((enum comm_kind_id)wanted, c->count, mib)
-                                    : (double)NAN;
+    c->needs_us = sized == c->count
+                      ? needed_us((enum comm_kind_id)wanted, c->count, mib)
+                      : (double)NAN;
 }
 
 void collective_kinds_measure(struct arena *perm, struct arena tmp,

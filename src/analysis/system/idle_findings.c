@@ -278,7 +278,7 @@ static const char *plural(int64_t n)
 }
 
 /* What one launch costs while the device waits. */
-static void launch_evidence(struct arena *perm, struct finding *f,
+static void launch_evidence(struct arena *perm, struct finding *f, bool frames,
                             const struct idle_result *r, const struct idle_group *g)
 {
     double n = (double)g->gaps;
@@ -289,15 +289,21 @@ static void launch_evidence(struct arena *perm, struct finding *f,
         "launch and other runtime calls {}, start latency {}{}{}; "
         "the mean kernel takes {} µs.",
         said_fixed((double)g->total_ns / 1e3 / n, 1),
-        said_fixed(g->class_us[IDLE_PYTHON] / n, 1),
+        frames ? said_fixed(g->class_us[IDLE_PYTHON] / n, 1) : said("not recorded"),
         said_fixed(g->class_us[IDLE_DISPATCH] / n, 1),
         said_fixed((g->class_us[IDLE_RUNTIME] + g->class_us[IDLE_LAUNCH]) / n, 1),
         said_fixed(g->class_us[IDLE_LATENCY] / n, 1),
         said(unrecorded ? ", nothing recorded " : ""),
         unrecorded ? said_fixed(g->class_us[IDLE_NOTHING] / n, 1) : said(""),
         said_fixed(r->avg_kernel_us, 1));
+    double where_us = 0;
+    for (int k = 0; k < g->n_where; k++)
+        where_us += g->where[k].total_us;
     if (g->n_where)
-        evidence(perm, f, "Most of it is in {}.", said(where_text(perm, g, true)));
+        evidence(perm, f, "{} in {}.",
+                 said(2e3 * where_us >= (double)g->total_ns ? "Most of it is"
+                                                            : "Its largest parts are"),
+                 said(where_text(perm, g, true)));
     if (g->compiled_us > 0)
         evidence(perm, f, "{}% of it is below a compiled region.",
                  said_pct(pct_of(g->compiled_us * 1e3, (double)g->total_ns)));
@@ -319,11 +325,12 @@ static void gaps_evidence(struct arena *perm, struct finding *f,
              said(idle_class_label(g->class)), said(place));
 }
 
-static void group_evidence(struct arena *perm, struct finding *f,
-                           const struct idle_result *r, const struct idle_group *g)
+static void group_evidence(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct idle_result *r,
+                           const struct idle_group *g)
 {
     if (g->class == IDLE_HOST_BOUND)
-        launch_evidence(perm, f, r, g);
+        launch_evidence(perm, f, a->tables->facts.has_frames, r, g);
     gaps_evidence(perm, f, g);
     if (g->class != IDLE_HOST_BOUND && g->leaf.n && !str_eq(g->leaf, g->blame))
         evidence(perm, f, "{} ms of that: {}.", said_ms(g->leaf_us / 1e3),
@@ -435,10 +442,9 @@ static void say_idle_share(struct arena *perm, const struct analysis *a,
                            struct finding *f, const struct idle_result *r)
 {
     bool is_most = f->time_ms >= 0.5 * idle_result_ms(r);
-    f->priority_basis =
-        say(perm, "{}% of total time, {} idle time",
-            said_pct(pct_of(f->time_ms, a->total_ms)),
-            said(is_most ? "most of" : "part of"));
+    f->priority_basis = say(perm, "{}% of total time, {} idle time",
+                            said_pct(pct_of(f->time_ms, a->total_ms)),
+                            said(is_most ? "most of" : "part of"));
 }
 
 /* More idle time that the same action ends. */
@@ -454,7 +460,7 @@ static void add_group(struct arena *perm, const struct analysis *a, struct findi
     say_idle_share(perm, a, f, r);
     f->issue = say(perm, "{} {}", said(f->issue), said(of_which(perm, r, hit->issue)));
     f->impact = group_impact(a, both, hit);
-    group_evidence(perm, f, r, g);
+    group_evidence(perm, a, f, r, g);
 }
 
 static void group_finding(struct arena *perm, struct analysis *a,
@@ -480,7 +486,7 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
     if (idle_group_starts(g))
         all_of_start(perm, a, f, r);
-    group_evidence(perm, f, r, g);
+    group_evidence(perm, a, f, r, g);
 }
 
 static void group_pattern(struct arena *perm, const struct analysis *a,

@@ -286,21 +286,11 @@ static struct str root_of(const struct follow *f, event_id module)
     return at < n ? modules[at] : S("");
 }
 
-/* Of a gap, but for what a wait is the cause of. */
-static int64_t own_ns(const struct follow *f, const struct gap_row *gap)
-{
-    const struct late_part *late = f->behind;
-    int64_t from = later(late->from_ns, gap->start_ns),
-            to = sooner(late->to_ns, gap->start_ns + gap->dur_ns);
-    return gap->dur_ns - (late->sync >= 0 && to > from ? to - from : 0);
-}
-
 /* The optimizer or the modules that short gaps are in; without frames, the operators.
- */
-static void count_where(struct follow *f, const struct gap_row *gap, event_id call,
-                        int32_t group)
+ * ns: of the gap, what is of the group; waits and what compiles have groups of their
+ * own. */
+static void count_where(struct follow *f, event_id call, int32_t group, int64_t ns)
 {
-    int64_t ns = own_ns(f, gap);
     if (!ns)
         return;
     struct str name = host_time_optimizer(f->host, call);
@@ -434,6 +424,8 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
     int64_t a = gap->start_ns, b = a + gap->dur_ns;
     int64_t from = f->s->start_ns[call], to = store_end_ns(f->s, call);
     bool is_short = f->many_short && gap_is_launch(f->t->v, gap);
+    int32_t group = is_short ? parts_group(f, IDLE_HOST_BOUND, -1, short_gaps) : -1;
+    int64_t before_ns = is_short ? f->r->groups[group].total_ns : 0;
     if (from > a)
         add_host(f, gap, f->s->lane[call], sooner(from, b), is_short);
     if (sooner(to, b) > later(from, a))
@@ -441,7 +433,7 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
     if (b > to)
         add_latency(f, gap, call, later(to, a), b, is_short);
     if (is_short)
-        count_where(f, gap, call, parts_group(f, IDLE_HOST_BOUND, -1, short_gaps));
+        count_where(f, call, group, f->r->groups[group].total_ns - before_ns);
 }
 
 /* What a gap consists of, up to where it is hidden. */

@@ -274,6 +274,29 @@ static void taking_and_giving_memory_is_one_group(void **state)
     }
 }
 
+/* What compiles in short gaps is a group of its own, and not where these are. */
+static void short_gaps_are_where_their_own_time_is(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    for (int k = 0; k < 61; k++) {
+        double at = 50.0 * k;
+        case_op(&x.c, k % 2 ? "aten::add" : "aten::mul", at, 45);
+        case_call(&x.c, k % 2 ? "aclopCompileAndExecute" : "hipLaunchKernel", at + 1,
+                  k % 2 ? 40 : 1, k + 1);
+        case_kernel(&x.c, "k", 7, at + 44, 5, k + 1);
+    }
+    open_follow(&x);
+    const struct idle_group *g = group(&x, IDLE_HOST_BOUND, "launches");
+    assert_int_equal(g->total_ns, 30 * 45000 + 30 * 5000);
+    assert_int_equal(g->n_where, 2);
+    assert_text(g->where[0].name, "aten::mul");
+    assert_near(g->where[0].total_us, 30 * 45, 1e-6);
+    assert_near(g->where[1].total_us, 30 * 5, 1e-6);
+    case_close(&x.c);
+}
+
 static void many_short_gaps_are_one_group(void **state)
 {
     (void)state;
@@ -493,8 +516,8 @@ static void a_wait_is_the_cause_of_what_follows(void **state)
     case_close(&x.c);
 }
 
-/* Three rounds of two reads, each in an annotation: names that recur are places of their
- * own, names that count the rounds are one, and without any the operator is. */
+/* Three rounds of two reads, each in an annotation: names that recur are places of
+ * their own, names that count the rounds are one, and without any the operator is. */
 static void without_frames_annotations_tell_waits_apart(void **state)
 {
     (void)state;
@@ -502,9 +525,7 @@ static void without_frames_annotations_tell_waits_apart(void **state)
         const char *name; /* then a number: one of two, or that of the round */
         int numbers, groups;
         const char *place;
-    } cases[] = {{"masks 0", 2, 2, "masks 0 0"},
-                 {"round", 6, 1, ""},
-                 {NULL, 1, 1, ""}};
+    } cases[] = {{"masks 0", 2, 2, "masks 0 0"}, {"round", 6, 1, ""}, {NULL, 1, 1, ""}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct follow_case x;
         int groups = 0;
@@ -613,6 +634,7 @@ int main(void)
         cmocka_unit_test(work_without_a_call),
         cmocka_unit_test(calls_are_named_themselves),
         cmocka_unit_test(taking_and_giving_memory_is_one_group),
+        cmocka_unit_test(short_gaps_are_where_their_own_time_is),
         cmocka_unit_test(many_short_gaps_are_one_group),
         cmocka_unit_test(few_short_gaps_are_one_group_if_they_are_brief),
         cmocka_unit_test(the_edges_of_the_window_have_causes),

@@ -55,6 +55,17 @@ static void add_stage(cJSON *list, const struct report *r, double after_ms,
              M("title", f ? f->of->title : S("")));
 }
 
+/* The same of a step, where several are marked. */
+static void add_step(cJSON *hero, const struct report *r, struct arena tmp)
+{
+    const struct report_steps *t = &r->steps;
+    if (t->n_steady < 2 || t->source == STEPS_PERIOD || t->source == STEPS_NONE)
+        return;
+    double after_ms = t->median_ms * r->after_first_ms / r->timeline.total_ms;
+    json_put(hero, M("step_now", number_beside(&tmp, t->median_ms, t->median_ms)),
+             M("step_after", number_beside(&tmp, after_ms, t->median_ms)));
+}
+
 /* What to do first, and how long the run takes after it and each of the next. */
 static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
 {
@@ -69,6 +80,7 @@ static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
     json_put(hero, M("action", r->leads_title),
              M("now", number_beside(&tmp, total_ms, total_ms)),
              M("after", number_beside(&tmp, r->after_first_ms, total_ms)));
+    add_step(hero, r, tmp);
     if (!r->n_stages || r->stages[0].of != f)
         return;
     json_put(hero, json_bool("has_stages", true));
