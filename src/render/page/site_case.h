@@ -155,6 +155,7 @@ static inline struct finding case_finding(struct arena *a, enum finding_tier tie
         .bound = BOUND_COMPUTE,
         .peak = S("708 TFLOP/s"),
         .achieved = S("210 TFLOP/s"),
+        .until = -1,
         .impact = {21.0, 26.2, 25.2, 31.4, S_INIT("time at 60 to 80 % of the roof")},
         .impact_kernel = {21.0, 26.2, 25.2, 31.4, S_INIT("")},
         .n_projection = 2,
