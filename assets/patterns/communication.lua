@@ -225,8 +225,13 @@ pattern {
   when = function(it) return leads(it, "all_to_all") end,
   unless = function(it) return hidden(it, "all_to_all") or not has_room(it) end,
   title = "Overlap the all-to-all with work that does not need its result",
-  path_a = "Overlap the all-to-all with another micro-batch, the dense layers, or the index exchange of the next"
-    .. " batch: {all_to_all_exposed_ms} ms of {all_to_all_ms} ms in {all_to_all_count} calls are exposed.",
+  path_a = function(_, _, trace)
+    local work = trace.fused_experts_pct > 0 and "another micro-batch, or the shared experts"
+      or trace.fused_attention_pct > 0 and "another micro-batch, or exchange heads in chunks while other heads are computed"
+      or "another micro-batch, the dense layers, or the index exchange of the next batch"
+    return "Overlap the all-to-all with " .. work .. ": {all_to_all_exposed_ms} ms of {all_to_all_ms} ms in {all_to_all_count} calls"
+      .. " are exposed."
+  end,
 }
 
 pattern {

@@ -475,6 +475,11 @@ static void pinning_leads_where_it_does_most(void **state)
 #define TOO_MUCH(kind, training)                                                       \
     "most_kind=" kind " exposed_ms=10 room_ms=4 trace.training=" training " "
 
+#define EXCHANGE(experts, attention)                                                   \
+    "trace.fused_experts_pct=" experts " trace.fused_attention_pct=" attention         \
+    " all_to_all_count=5 all_to_all_ms=12 all_to_all_exposed_ms=10 " COMM(             \
+        "exposed_ms=10 room_ms=50 trace.training=0")
+
 /* What the advice says, and what it does not: the rate that calls bound, the link where
  * it is known, and how each kind of collective gets shorter. */
 static void advice_says_what_is_known(void **state)
@@ -492,6 +497,9 @@ static void advice_says_what_is_known(void **state)
              TOO_MUCH("all-reduce", "1")),
          "2 of 99 all-reduce calls take 9.00 ms more than their median",
          "same message size"},
+        {EXCHANGE("0", "50"), "exchange heads in chunks", "index exchange"},
+        {EXCHANGE("20", "50"), "or the shared experts", "heads"},
+        {EXCHANGE("0", "0"), "or the index exchange", "heads"},
         {COMM(TOO_MUCH("all-to-all", "1")),
          "overlap that much (another micro-batch, work that needs no exchange)",
          "compressed gradients"},
@@ -507,7 +515,7 @@ static void advice_says_what_is_known(void **state)
         int n;
         char facts[900];
         snprintf(facts, sizeof facts,
-                 "%s " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+                 NO_REDUCE QUIET("all_to_all") QUIET("all_gather") " %s",
                  cases[i].facts);
         struct pattern_hit *h = hits_of(host, &perm, "communication", facts, &n);
         struct str said = hits_text(&perm, h, n, false);
