@@ -418,18 +418,92 @@
       slider.value = at;
       slider.setAttribute('aria-valuetext', told);
       said.textContent = told;
+      lead(told);
+    }
+    /* The link below follows, to that part of the timeline; so does a click. */
+    var link = strip.querySelector('a[href="timeline.html"]');
+    function lead(told) {
+      var part = /^[^,]*, (\w+): ([\d.]+) to ([\d.]+)/.exec(told), ms = part && { s: 1000, ms: 1, 'µs': 0.001 }[part[1]];
+      if (link && ms) link.href = 'timeline.html#t=' + Number((part[2] * ms).toFixed(6)) + '-' + Number((part[3] * ms).toFixed(6));
     }
     slider.setAttribute('aria-valuetext', pictures[0][0].textContent);
     said.textContent = 'Point at the strip, or move the slider, to read what runs and what is waited for.';
     slider.addEventListener('input', function () { show(Number(slider.value)); });
     slider.addEventListener('focus', function () { show(Number(slider.value)); });
     pictures.forEach(function (hints) {
-      hints.forEach(function (hint, i) { hint.addEventListener('pointerenter', function () { show(i); }); });
+      hints.forEach(function (hint, i) {
+        hint.addEventListener('pointerenter', function () { show(i); });
+        hint.addEventListener('click', function () { show(i); if (link && link.hash) link.click(); });
+      });
     });
   }
 
+  /* Pointing at an action dims the parts of the strips without its gaps and kernels. */
+  function lights(action) {
+    var parts = 256, dims = [];
+    function off() { dims.forEach(function (node) { node.remove(); }); dims = []; }
+    function on() {
+      off();
+      document.querySelectorAll('.strip .chart-svg').forEach(function (svg) {
+        var hints = svg.querySelectorAll('.hint'), last = hints[hints.length - 1], dim = document.createElementNS(svg.namespaceURI, 'path'), at = 0, d = '';
+        if (!last) return;
+        function number(node, key) { return Number(node.getAttribute(key)); }
+        var x = number(hints[0], 'x'), wide = (number(last, 'x') + number(last, 'width') - x) / parts, high = number(last, 'height');
+        action.getAttribute('data-lit').split(' ').concat(parts + '-' + parts).forEach(function (run) {
+          var ends = run.split('-').map(Number);
+          if (ends[0] > at) d += 'M' + (x + at * wide) + ' ' + number(last, 'y') + 'h' + (ends[0] - at) * wide + 'v' + high + 'h' + (at - ends[0]) * wide + 'z';
+          at = ends[1] + 1;
+        });
+        dim.setAttribute('class', 'dim');
+        dim.setAttribute('d', d);
+        svg.appendChild(dim);
+        dims.push(dim);
+      });
+    }
+    [['pointerenter', on], ['pointerleave', off], ['focusin', on], ['focusout', off]].forEach(function (one) { action.addEventListener(one[0], one[1]); });
+  }
+
+  /* ---- the bars of the first page ---- */
+
+  /* Each action is switched on and off; every set of them was replayed. Off, its bar is that above. */
+  function stageSwitches(box) {
+    var sets = box.getAttribute('data-sets').split(';').map(function (one) { return [parseInt(one, 10), one.replace(/^\d+ /, '')]; });
+    var lines = base.listOf(box.querySelectorAll('li')), said = box.querySelector('.context'), first = said.textContent, switches = [];
+    function paint(keep) {
+      var of = 0, ranks = [];
+      lines.forEach(function (line, k) {
+        var on = !k || switches[k - 1].checked;
+        if (k && on) { of |= 1 << (k - 1); ranks.push(switches[k - 1].value); }
+        line.classList.toggle('off', !on);
+        line.querySelector('rect').setAttribute('width', sets[of][0]);
+        line.querySelector('.n').textContent = on ? sets[of][1] : 'off';
+      });
+      var all = ranks.length === switches.length;
+      said.textContent = all ? first : (ranks.length ? ranks.join(', ') + ': ' : 'None: ') + sets[0][1] + ' → ' + sets[of][1];
+      if (keep) base.goesTo(all ? '' : 'with=' + ranks.join('+'), true);
+    }
+    lines.slice(1).forEach(function (line) {
+      var at = line.querySelector('.rank'), one = make('input');
+      one.type = 'checkbox';
+      one.value = at.textContent.trim();
+      one.setAttribute('aria-label', 'With ' + one.value);
+      one.addEventListener('change', function () { paint(true); });
+      at.insertBefore(one, at.firstChild);
+      switches.push(one);
+    });
+    function fromAddress() {
+      var asked = /^#with=/.test(location.hash) && base.told('with').split('+');
+      switches.forEach(function (one) { one.checked = !asked || asked.indexOf(one.value) >= 0; });
+      paint(false);
+    }
+    window.addEventListener('hashchange', fromAddress);
+    fromAddress();
+  }
+
   themes();
+  document.querySelectorAll('.stages[data-sets]').forEach(stageSwitches);
   document.querySelectorAll('.strip').forEach(stripReadout);
+  document.querySelectorAll('[data-lit]').forEach(lights);
   document.querySelectorAll('.tree').forEach(treeTools);
   siteSearch();
   shortcuts();

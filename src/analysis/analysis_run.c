@@ -1,6 +1,7 @@
 #include "analysis/analysis_run.h"
 
 #include "analysis/facts/model_use.h"
+#include "analysis/finding_moments.h"
 #include "analysis/run_views.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/comm_sizes.h"
@@ -149,6 +150,8 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
     measure_work(perm, tmp, &a);
+    if (host->wants_views)
+        finding_moments(tmp, &a);
     if (host->wants_views && schedule.facts.usable) {
         struct critical_path *path = arena_new(perm, struct critical_path, 1);
         *path = critical_path_recorded(perm, tmp, &schedule, false);

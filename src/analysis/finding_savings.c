@@ -445,85 +445,106 @@ static void say_until(struct arena *perm, struct finding *f)
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
+/* Some of the findings that are replayed together, as bits of their stages. */
+struct asked_set {
+    unsigned of, lane;
+    int host; /* what makes the launches of its kernels cheap; -1 */
+    struct impact_range saved[3];
+};
+
+enum { ALL_EASED, HOST_EASED, WITHOUT, SETS_AT_ONCE = WHAT_IF_LANES / 2 };
+
 /* The one of them about late launches that another one waits for; -1. */
-static int late_launches(const struct analysis *a, int n)
+static int late_launches(const struct analysis *a, unsigned of)
 {
-    for (int k = 0; k < n; k++) {
-        int host = a->findings[a->stages[k].finding].until;
+    for (int k = 0; k < a->n_together; k++) {
+        int host = of >> k & 1 ? a->findings[a->stages[k].finding].until : -1;
         const struct idle_group *idle = host < 0 ? NULL : a->findings[host].idle;
-        for (int i = 0; i < n && idle && idle->class == IDLE_HOST_BOUND; i++)
-            if (a->stages[i].finding == host)
+        for (int i = 0; i < a->n_together && idle && idle->class == IDLE_HOST_BOUND;
+             i++)
+            if (of >> i & 1 && a->stages[i].finding == host)
                 return host;
     }
     return -1;
 }
 
-enum { ALL_EASED, HOST_EASED, WITHOUT, TOGETHER_RUNS };
-
-static_assert(2 * (SAVINGS_TOGETHER - 1) <= WHAT_IF_LANES,
-              "one pass replays all stages");
-
-/* The stages from the second on, in one pass: a finding is in its stage and in those
- * behind. host[]: by stage, what makes its launches cheap, or -1. That does so not only
- * where the device waits for them today, so the kernels that wait for it count with
- * what they give behind it: the difference that they make once no launch holds them up.
- */
-static void ask_together(struct replays *r, int which, const int host[],
-                         struct impact_range saved[][TOGETHER_RUNS])
+/* Up to four sets, in one pass. What makes launches cheap does so not only where the
+ * device waits for them today, so the kernels that wait for it count with what they
+ * give behind it: the difference that they make once no launch holds them up. */
+static void ask_sets(struct replays *r, int which, struct asked_set *sets, int n)
 {
     const struct analysis *a = r->a;
-    unsigned lane_of[SAVINGS_TOGETHER];
-    for (int stage = 1; stage < a->n_together; stage++)
-        lane_of[stage] = 1u << next_lanes(r, &saved[stage][which]);
+    for (int i = 0; i < n; i++)
+        sets[i].lane = 1u << next_lanes(r, &sets[i].saved[which]);
     for (int k = 0; k < a->n_together; k++) {
-        int i = a->stages[k].finding;
-        const struct finding *f = &a->findings[i];
+        const struct finding *f = &a->findings[a->stages[k].finding];
         unsigned lanes = 0;
-        for (int stage = k > 1 ? k : 1; stage < a->n_together; stage++)
-            if (which == ALL_EASED || host[stage] < 0 || f->until != host[stage])
-                lanes |= lane_of[stage];
+        for (int i = 0; i < n; i++)
+            if (sets[i].of >> k & 1 && (which == ALL_EASED || sets[i].host < 0 ||
+                                        f->until != sets[i].host))
+                lanes |= sets[i].lane;
         if (lanes)
-            change(r, lanes, i, (struct part){f->part_low, f->part_high});
+            change(r, lanes, a->stages[k].finding,
+                   (struct part){f->part_low, f->part_high});
     }
     for (int k = 0; k < a->n_together && which != WITHOUT; k++) {
         const struct finding *f = &a->findings[a->stages[k].finding];
         unsigned lanes = 0;
-        for (int stage = 1; stage < a->n_together; stage++)
-            lanes |= host[stage] == a->stages[k].finding ? lane_of[stage] : 0;
+        for (int i = 0; i < n; i++)
+            lanes |= sets[i].host == a->stages[k].finding ? sets[i].lane : 0;
         if (!lanes)
             continue;
         what_if_ease_launches(&r->w, lanes, f->part_low);
         what_if_ease_launches(&r->w, lanes << 1, f->part_high);
     }
+    run(r);
 }
 
-/* The first alone saves what it says. */
-static void replay_stages(struct replays *r, struct analysis *a)
+/* Sets that all have such a host, or none. */
+static void replay_sets(struct replays *r, struct analysis *a, struct asked_set *sets,
+                        int n)
 {
-    struct impact_range saved[SAVINGS_TOGETHER][TOGETHER_RUNS] = {0};
-    int host[SAVINGS_TOGETHER];
-    bool eased = false;
-    for (int k = 1; k < a->n_together; k++) {
-        host[k] = late_launches(a, k + 1);
-        eased |= host[k] >= 0;
-    }
-    for (int which = eased ? ALL_EASED : WITHOUT; which < TOGETHER_RUNS; which++) {
-        ask_together(r, which, host, saved);
-        run(r);
-    }
-    for (int k = 0; k < a->n_together; k++) {
-        const struct impact_range *x = saved[k];
-        struct impact_range *to = &a->stages[k].saved;
-        if (k == 0) {
-            *to = a->findings[a->stages[0].finding].impact;
-            continue;
-        }
+    for (int which = sets[0].host >= 0 ? ALL_EASED : WITHOUT; which <= WITHOUT; which++)
+        ask_sets(r, which, sets, n);
+    for (int i = 0; i < n; i++) {
+        const struct impact_range *x = sets[i].saved;
+        struct impact_range *to = &a->sets[sets[i].of];
         to->low_ms =
             x[WITHOUT].low_ms + fmax(0, x[ALL_EASED].low_ms - x[HOST_EASED].low_ms);
         to->high_ms =
             x[WITHOUT].high_ms + fmax(0, x[ALL_EASED].high_ms - x[HOST_EASED].high_ms);
         settle(a, to);
     }
+}
+
+/* A stage: a finding and all before it. */
+static bool is_stage(unsigned of)
+{
+    return (of & (of + 1)) == 0;
+}
+
+/* All sets of two or more findings, if that many are wanted, else the stages; one alone
+ * saves what it says. */
+static void replay_together(struct replays *r, struct analysis *a, bool all)
+{
+    struct asked_set asked[2][SETS_AT_ONCE];
+    int n[2] = {0, 0};
+    for (int k = 0; k < a->n_together; k++)
+        a->sets[1u << k] = a->findings[a->stages[k].finding].impact;
+    for (unsigned of = 1; of < 1u << a->n_together; of++) {
+        if ((of & (of - 1)) == 0 || !(all || is_stage(of)))
+            continue;
+        int host = late_launches(a, of), eased = host >= 0;
+        asked[eased][n[eased]++] = (struct asked_set){.of = of, .host = host};
+        if (n[eased] == SETS_AT_ONCE) {
+            replay_sets(r, a, asked[eased], n[eased]);
+            n[eased] = 0;
+        }
+    }
+    for (int eased = 0; eased < 2; eased++)
+        if (n[eased])
+            replay_sets(r, a, asked[eased], n[eased]);
+    a->n_sets = all && a->n_together ? 1 << a->n_together : 0;
 }
 
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
@@ -535,6 +556,8 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
     a->together = impact_of_ms(a, (double)NAN, (double)NAN, S(""));
     if (!o->facts.usable)
         return;
+    const int32_t NODES_MOST = 1 << 15; /* then all sets take 1% of a run, or less */
+    bool all = o->n <= NODES_MOST;
     struct replays r = open_replays(&tmp, a, o);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {
         if (isnan(a->findings[i].part_high))
@@ -542,7 +565,9 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
         r.events[i] = finding_events(&tmp, a, &a->findings[i]);
         a->stages[a->n_together++].finding = i;
     }
-    replay_stages(&r, a);
+    replay_together(&r, a, all);
+    for (int k = 0; k < a->n_together; k++)
+        a->stages[k].saved = a->sets[(2u << k) - 1];
     if (a->n_together)
         a->together = a->stages[a->n_together - 1].saved;
 }

@@ -108,6 +108,12 @@ static void kernels_count_together_with_cheap_launches(void **state)
     assert_int_equal(a.n_together, 2);
     assert_near(a.together.high_ms, host->impact.high_ms + f->impact_then.high_ms, 0.1);
     assert_true(a.together.low_ms > host->impact.low_ms + 0.5 * f->impact_then.low_ms);
+    assert_int_equal(a.n_sets, 4); /* none, each alone, both */
+    assert_near(a.sets[0].high_ms, 0, 0);
+    for (int k = 0; k < 2; k++)
+        assert_near(a.sets[1 << k].high_ms,
+                    a.findings[a.stages[k].finding].impact.high_ms, 0);
+    assert_near(a.sets[3].high_ms, a.together.high_ms, 0);
     case_close(&c);
 }
 

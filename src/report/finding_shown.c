@@ -4,6 +4,7 @@
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 #include "base/describe.h"
+#include "base/out.h"
 #include "ops/timeline_data.h"
 #include "report/finding_argument.h"
 #include "report/report_detail.h"
@@ -166,6 +167,50 @@ static bool only_gap(const struct described *in)
     return f->idle && f->idle->gaps == 1;
 }
 
+const struct report_finding *finding_of_gap(const struct report *r, int64_t from_ns,
+                                            int64_t to_ns)
+{
+    const struct report_finding *best = NULL;
+    int64_t most_ns = 0;
+    for (int i = 0; i < r->n_findings; i++) {
+        const struct idle_group *g = r->findings[i].of->idle;
+        int64_t in_gap_ns = 0;
+        for (int32_t k = 0; g && k < g->n_spans; k++) {
+            const struct idle_span *x = &g->spans[k];
+            int64_t from = x->start_ns > from_ns ? x->start_ns : from_ns;
+            int64_t to = x->end_ns < to_ns ? x->end_ns : to_ns;
+            in_gap_ns += to > from ? to - from : 0;
+        }
+        if (g && g->longest_from_ns == from_ns)
+            in_gap_ns = INT64_MAX; /* a gap without spans; and links go both ways */
+        if (in_gap_ns > most_ns) {
+            most_ns = in_gap_ns;
+            best = &r->findings[i];
+        }
+    }
+    return best;
+}
+
+/* "0-3 17-17": runs of the parts of the window in which it is. */
+static struct str moments(const struct described *in)
+{
+    const struct finding *f = finding_in(in);
+    struct out o;
+    out_memory(&o);
+    for (int k = 0, from = -1; k <= FINDING_MOMENTS; k++) {
+        bool on = k < FINDING_MOMENTS && f->moments[k / 64] >> (k % 64) & 1;
+        if (on && from < 0)
+            from = k;
+        if (on || from < 0)
+            continue;
+        out_printf(&o, "%s%d-%d", out_view(&o).n ? " " : "", from, k - 1);
+        from = -1;
+    }
+    struct str runs = str_copy(in->tmp, out_view(&o));
+    out_free(&o);
+    return runs;
+}
+
 static VIEW(told_finding, finding, F(title, TEXT), F(algorithmic, TEXT),
             F(kernel, TEXT), AS("projected", n_projection, SOME), ALSO(finding));
 
@@ -177,4 +222,4 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      CALL(gain_then, TEXT, gain_then), CALL(gain_kernel, TEXT, gain_kernel),
      F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of), CALL(gap_number, SOME, gap_number),
      CALL(gap_at_ms, MS, gap_at_ms), CALL(only_gap, FLAG, only_gap),
-     ALSO(report_finding), MEMBERS_OF(of, told_finding));
+     CALL(moments, TEXT, moments), ALSO(report_finding), MEMBERS_OF(of, told_finding));

@@ -18,4 +18,9 @@ bool finding_is_slight(const struct finding *f);
  * up. */
 bool finding_has_card(const struct finding *f);
 
+/* The one about idle time that holds most of a gap, on the clock of the trace; NULL:
+ * none. */
+const struct report_finding *finding_of_gap(const struct report *r, int64_t from_ns,
+                                            int64_t to_ns);
+
 #endif

@@ -126,6 +126,32 @@ static void test_gap(void **state)
     assert_false(told("only_gap").flag);
 }
 
+/* A gap leads to what holds most of it, and to what leads to it. */
+static void test_finding_of_gap(void **state)
+{
+    (void)state;
+    struct idle_span spans[] = {{.start_ns = 10, .end_ns = 20},
+                                {.start_ns = 90, .end_ns = 120}};
+    group = (struct idle_group){.spans = spans, .n_spans = 2};
+    of.idle = &group;
+    report.findings = &finding;
+    report.n_findings = 1;
+    assert_ptr_equal(finding_of_gap(&report, 100, 150), &finding);
+    assert_null(finding_of_gap(&report, 20, 90));
+    group.longest_from_ns = 20;
+    assert_ptr_equal(finding_of_gap(&report, 20, 90), &finding);
+}
+
+static void test_moments(void **state)
+{
+    (void)state;
+    assert_text(told("moments").text, "");
+    of.moments[0] = 7;
+    of.moments[1] = 1;
+    of.moments[3] = (uint64_t)1 << 63;
+    assert_text(told("moments").text, "0-2 64-64 255-255");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_names, begin),
@@ -133,6 +159,8 @@ int main(void)
                                        cmocka_unit_test_setup(test_slight, begin),
                                        cmocka_unit_test_setup(test_unknown_gain, begin),
                                        cmocka_unit_test_setup(test_package, begin),
-                                       cmocka_unit_test_setup(test_gap, begin)};
+                                       cmocka_unit_test_setup(test_gap, begin),
+                                       cmocka_unit_test_setup(test_finding_of_gap, begin),
+                                       cmocka_unit_test_setup(test_moments, begin)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

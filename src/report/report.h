@@ -419,6 +419,8 @@ struct report {
     struct report_stage *stages; /* the run with the first findings fixed, one more
                                   * each; after the last after_together_ms */
     int n_stages;                /* 0, or 2 to 5 */
+    double *sets_ms; /* the run with any of these fixed: bit k is stage k */
+    int n_sets;      /* 0: not replayed; else 2 to the power of n_stages */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */

@@ -99,6 +99,11 @@ static const struct report_finding *leading(const struct report *r)
     return &r->findings[k];
 }
 
+static double after_ms(const struct report *r, const struct impact_range *saved)
+{
+    return r->timeline.total_ms - (saved->low_ms + saved->high_ms) / 2;
+}
+
 static void fill_stages(struct arena *perm, struct report *r)
 {
     const struct analysis *of = r->analysis;
@@ -109,10 +114,13 @@ static void fill_stages(struct arena *perm, struct report *r)
         const struct saving_stage *x = &of->stages[k];
         for (int i = 0; i < r->n_findings; i++)
             if (r->findings[i].of == &of->findings[x->finding])
-                r->stages[r->n_stages++] = (struct report_stage){
-                    &r->findings[i],
-                    r->timeline.total_ms - (x->saved.low_ms + x->saved.high_ms) / 2};
+                r->stages[r->n_stages++] =
+                    (struct report_stage){&r->findings[i], after_ms(r, &x->saved)};
     }
+    r->n_sets = r->n_stages == of->n_together ? of->n_sets : 0;
+    r->sets_ms = arena_new(perm, double, r->n_sets);
+    for (int k = 0; k < r->n_sets; k++)
+        r->sets_ms[k] = after_ms(r, &of->sets[k]);
 }
 
 /* What to do first: what a trace hides, the first finding, or where that saves next to

@@ -216,10 +216,63 @@ async function checkTreeZoom(page, dir, wrong) {
   if (!/^0(\.0+)? 1(\.0+)?$/.test(await range())) wrong.push(`Back in the tree shows ${await range()}`);
 }
 
+// The bars of the first page: switching actions shows the run of exactly those, and the address keeps them.
+async function checkSwitches(page, dir, wrong) {
+  if (!has(dir, 'index.html', ' data-sets=')) return;
+  await page.goto(urlOf(dir, 'index.html'));
+  const box = page.locator('.stages'), switches = box.locator('input'), said = box.locator('.context');
+  const sets = (await box.getAttribute('data-sets')).split(';').map(one => one.replace(/^\d+ /, ''));
+  const n = await switches.count(), shown = () => box.locator('.n').allTextContents();
+  if (sets.length !== 2 ** n) { wrong.push(`${sets.length} sets of ${n} actions`); return; }
+  const before = await shown(), ranks = await switches.evaluateAll(list => list.map(one => one.value));
+  if (before.some((text, k) => text !== sets[2 ** k - 1])) wrong.push(`bars of ${before.join(', ')}`);
+  await switches.nth(0).uncheck();
+  const now = await shown();
+  if (now[1] !== 'off' || now[n] !== sets.at(-2)) wrong.push(`without the first: ${now.join(', ')}`);
+  if (!(await said.textContent()).includes(sets.at(-2))) wrong.push(`without the first it says ${await said.textContent()}`);
+  if (!page.url().endsWith(`#with=${ranks.slice(1).join('+')}`)) wrong.push(`the switches are not in ${page.url()}`);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  if ((await other.locator('.stages .n').allTextContents()).join() !== now.join()) wrong.push('a fresh load forgets the switches');
+  await other.close();
+  await switches.nth(0).check();
+  if ((await shown()).join() !== before.join() || page.url().includes('#')) wrong.push('switched on again, the bars differ');
+}
+
+// Pointing at an action dims the rest of the strip; a part of it leads to the timeline there.
+async function checkStrip(page, dir, wrong) {
+  await page.goto(urlOf(dir, 'index.html'));
+  const action = page.locator('[data-lit]').first(), hint = page.locator('.strip .chart-wide .hint').last();
+  if (!await action.count() || !await hint.count() || !has(dir, 'timeline.html', 'class="lanes"')) return;
+  await action.hover();
+  if (!await page.locator('.strip .dim').count()) wrong.push('pointing at an action dims nothing');
+  await page.mouse.move(0, 0);
+  if (await page.locator('.strip .dim').count()) wrong.push('the strip stays dim');
+  const [, from, to] = /: ([\d.]+) to ([\d.]+)/.exec(await hint.locator('title').textContent());
+  await hint.click();
+  await page.waitForURL(/timeline\.html#t=/);
+  const [a, b] = page.url().split('#t=')[1].split('-').map(Number), scale = a > 0 ? a / from : b / to;
+  if (Math.abs(b - to * scale) > 1e-6 * b) wrong.push(`${from} to ${to} leads to ${a} to ${b}`);
+}
+
+// A gap leads to its finding, and that to the gap.
+async function checkGap(page, dir, wrong) {
+  await page.goto(urlOf(dir, 'timeline.html'));
+  const link = page.locator('[id^="gap-"] td a[href^="recommendations.html#f-"]').first();
+  if (!await link.count()) return;
+  const id = (await link.getAttribute('href')).split('#')[1];
+  await link.click();
+  await page.waitForURL(/recommendations\.html#f-/);
+  if (!await page.locator(`[id="${id}"]`).isVisible()) wrong.push(`the finding ${id} of a gap is not shown`);
+}
+
 export async function testTrail(browser, dir) {
   const wrong = [], context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   const page = await open(context, urlOf(dir, 'index.html'), wrong);
+  await checkSwitches(page, dir, wrong);
+  await checkStrip(page, dir, wrong);
   if (has(dir, 'timeline.html', 'class="lanes"')) {
+    await checkGap(page, dir, wrong);
     await checkZoomAddress(page, dir, wrong);
     await checkArea(page, dir, wrong);
   }

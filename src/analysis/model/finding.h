@@ -174,6 +174,8 @@ struct evidence { /* a sentence with numbers */
 
 struct idle_group; /* system_results.h */
 
+enum { FINDING_MOMENTS = 256 }; /* equal parts of the window */
+
 struct finding {
     struct str
         id; /* <category>.<pattern>.<sanitised op>.<bound>; the same on every run */
@@ -223,6 +225,8 @@ struct finding {
     enum confidence confidence;
     int global_rank, category_rank; /* from 1: final order */
     int tier_number; /* P<n> of its tier, from 1; 0: not in the report's list */
+    uint64_t moments[FINDING_MOMENTS / 64]; /* those with idle time or device work that
+                                               it is about; finding_moments.h */
 };
 
 /* How many sets of arguments it is about. */
@@ -326,6 +330,9 @@ struct analysis {
     struct saving_stage
         stages[SAVINGS_TOGETHER]; /* the first findings, one more each */
     int n_together;               /* of the stages */
+    struct impact_range sets[1 << SAVINGS_TOGETHER]; /* of any of them at once: bit k is
+                                                        stage k; [0]: nothing */
+    int n_sets; /* 0: only stages and single findings are replayed */
     struct impact_range together; /* the last of them; NaN: none */
     struct warning *warnings;
     int n_warnings;

@@ -44,13 +44,18 @@ static void add_findings(cJSON *c, const struct report *r)
              json_bool("slight", told && !shown));
 }
 
+static double permille(const struct report *r, double after_ms)
+{
+    return fmin(1000, fmax(0, round(1000.0 * after_ms / r->timeline.total_ms)));
+}
+
 /* One bar: a part of a thousand of the run as it was recorded. */
 static void add_stage(cJSON *list, const struct report *r, double after_ms,
                       const struct report_finding *f, struct arena tmp)
 {
     json_put(context_push(list),
              M("after", number_beside(&tmp, after_ms, r->timeline.total_ms)),
-             J("permille", round(1000.0 * after_ms / r->timeline.total_ms)),
+             J("permille", permille(r, after_ms)),
              M("rank", f ? f->rank : S("")), M("finding_id", f ? f->anchor : S("")),
              M("title", f ? f->of->title : S("")));
 }
@@ -64,6 +69,23 @@ static void add_step(cJSON *hero, const struct report *r, struct arena tmp)
     double after_ms = t->median_ms * r->after_first_ms / r->timeline.total_ms;
     json_put(hero, M("step_now", number_beside(&tmp, t->median_ms, t->median_ms)),
              M("step_after", number_beside(&tmp, after_ms, t->median_ms)));
+}
+
+/* "1000 35.2 ms;856 30.1 ms;...": the run with any of the stages, for the script. */
+static void add_sets(cJSON *hero, const struct report *r, struct arena tmp)
+{
+    struct out o;
+    if (!r->n_sets)
+        return;
+    out_memory(&o);
+    for (int k = 0; k < r->n_sets; k++) {
+        struct arena once = tmp;
+        struct str ms = number_beside(&once, r->sets_ms[k], r->timeline.total_ms);
+        out_printf(&o, "%s%.0f %.*s", k ? ";" : "", permille(r, r->sets_ms[k]),
+                   STRF(ms));
+    }
+    json_put(hero, M("sets", str_copy(&tmp, out_view(&o))));
+    out_free(&o);
 }
 
 /* What to do first, and how long the run takes after it and each of the next. */
@@ -88,6 +110,7 @@ static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
     add_stage(list, r, r->timeline.total_ms, NULL, tmp);
     for (int k = 0; k < r->n_stages; k++)
         add_stage(list, r, r->stages[k].after_ms, r->stages[k].of, tmp);
+    add_sets(hero, r, tmp);
 }
 
 static void add_top(cJSON *c, const struct site *s, struct arena tmp)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "ops/timeline_data.h"
+#include "report/finding_shown.h"
 #include "report/page_shown.h"
 #include "report/report_detail.h"
 #include "report/system_shown.h"
@@ -93,8 +94,11 @@ static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
         const struct idle_gap *g = &idle->top_gaps[k];
         struct str excerpt = r->excerpts ? r->excerpts[k] : S("");
         int64_t from = r->over_time->origin_ns + (int64_t)llround(g->start_us * 1e3);
+        const struct report_finding *f =
+            finding_of_gap(r, from, from + (int64_t)llround(g->duration_us * 1e3));
         json_put(context_lend(context_push(list), shown_gap_fields(), g, r),
-                 M("number", k + 1), M("from_ns", clock_text(&tmp, from)),
+                 M("finding_id", f ? f->anchor : S("")),
+                 M("rank", f ? finding_rank(f) : S("")), M("number", k + 1), M("from_ns", clock_text(&tmp, from)),
                  M("from_v", from), M("excerpt", excerpt),
                  M("bytes", excerpt.n ? ctx_bytes(s, tmp, excerpt) : (double)NAN));
         excerpts |= excerpt.n > 0;
