@@ -38,6 +38,31 @@ static void slow_product(void **state)
     case_close(&c);
 }
 
+/* 64 calls of 10 us whose bytes take next to nothing: no fewer than 64 times the 2 us
+ * of the shortest kernel stay; of those of 6 us, which have work, nothing is known. */
+static void a_call_is_no_shorter_than_the_shortest_kernels(void **state)
+{
+    (void)state;
+    for (int us = 2; us <= 6; us += 4) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 64; k++)
+            op(&c, "aten::mm", "[16,16],[16,16]", 20.0 * k, "Cijk_a", 2000 + 10.0 * k,
+               10, k + 1);
+        op(&c, "aten::mul", "[4],[4]", 1300, "tiny", 2640, us, 65);
+        struct analysis a = analyse(&c);
+        const struct finding *f = compute_finding(&a, "aten::mm");
+        assert_non_null(f);
+        if (us == 2)
+            assert_near(f->impact_kernel.high_ms, 0.640 - 64 * 0.002, 1e-6);
+        else
+            assert_true(f->impact_kernel.high_ms > 0.6);
+        assert_true(str_has(f->impact_kernel.basis,
+                            S("no call takes less than 2.0 µs")) == (us == 2));
+        case_close(&c);
+    }
+}
+
 /* 2 * 8192^3 FLOP at 708 TFLOPS: 1553 us; in 1900 us 81.7 %. Nothing to say. */
 static void good_product_is_no_finding(void **state)
 {
@@ -443,6 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_product),
         cmocka_unit_test(good_product_is_no_finding),
+        cmocka_unit_test(a_call_is_no_shorter_than_the_shortest_kernels),
         cmocka_unit_test(anomalies_are_left_out),
         cmocka_unit_test(shares_never_exceed_the_whole),
         cmocka_unit_test(unmodelled_work_is_one_line),
