@@ -61,8 +61,10 @@ struct str row_type_word(struct str type)
         return S("fp16");
     if (str_eq(type, S("c10::BFloat16")))
         return S("bf16");
-    if (str_has(type, S("Float8")) || str_eq(type, S("unsigned char")))
+    if (str_has(type, S("Float8")))
         return S("fp8");
+    if (str_eq(type, S("unsigned char"))) /* whatever its bits stand for */
+        return S("uint8");
     if (str_has(type, S("Float4")))
         return S("fp4");
     return type;

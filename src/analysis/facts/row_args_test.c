@@ -85,9 +85,17 @@ static void parameters_of_a_model(void **state)
     assert_int_equal(cost_dims(&c, "absent", dims), 0);
 }
 
+static void bytes_are_not_fp8(void **state)
+{
+    (void)state;
+    assert_text(row_type_word(S("unsigned char")), "uint8");
+    assert_text(row_type_word(S("c10::Float8_e4m3fn")), "fp8");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tensors_and_other_slots),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_are_not_fp8),
+        cmocka_unit_test(tensors_and_other_slots),
                                        cmocka_unit_test(nonsense_is_no_tensor),
                                        cmocka_unit_test(huge_products_do_not_wrap),
                                        cmocka_unit_test(parameters_of_a_model)};
