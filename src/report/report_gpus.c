@@ -17,13 +17,19 @@ static struct str range_pct(struct arena *a, const struct report_gpus *g)
         low = fmin(low, g->list[k].idle_pct);
         high = fmax(high, g->list[k].idle_pct);
     }
-    return high - low < 1 ? number_pct(a, high) : number_range_pct(a, low, high);
+    return high - low < 0.1 ? number_pct(a, high)
+                            : say(a, "{} to {}", said(number_pct(a, low)),
+                                  said(number_pct(a, high)));
 }
 
 static struct str headline(struct arena *a, const struct report_gpus *g,
                            const struct device_uses *d)
 {
+    const double MATTERS_PCT = 2; /* of the run; less is not what it is about */
     int busiest, behind = device_behind(d, &busiest);
+    if (behind >= 0 &&
+        g->list[behind].idle_pct - g->list[busiest].idle_pct < MATTERS_PCT)
+        behind = -1;
     if (g->take_turns)
         return say(a, "{} GPUs take turns: each is idle for {}%.", said((int64_t)g->n),
                    said(range_pct(a, g)));
