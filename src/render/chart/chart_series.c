@@ -52,19 +52,21 @@ static int bins_of(const struct report_figure *f, double width_px)
     return (f->n_bins + together - 1) / together;
 }
 
-/* The value drawn as bin k: the mean of the bins it covers, or the largest. NaN if none
- * is known. */
+/* The value drawn as bin k: of the bins it covers whose value is known the mean, or the
+ * largest; NaN: none. */
 static double bin_value(const struct figure_series *s, int n_bins, int k, int together,
                         bool most)
 {
     int from = k * together, to = from + together < n_bins ? from + together : n_bins;
     double sum = 0, high = (double)NAN;
+    int known = 0;
     for (int b = from; b < to; b++) {
         double v = s->values[b];
-        sum += v;
+        sum += isnan(v) ? 0 : v;
+        known += !isnan(v);
         high = isnan(v) || v < high ? high : v;
     }
-    return most ? high : sum / fmax(1, to - from);
+    return most ? high : known ? sum / known : (double)NAN;
 }
 
 /* Tenths of a pixel, so that neighbours that look the same are equal and can be
@@ -434,7 +436,7 @@ static void draw_line(struct chart_canvas *c, const struct report_figure *f, int
     struct chart_point p[2 * BINS_MAX];
     int together = bins_together(f, area.w), n = bins_of(f, area.w), at = 0;
     for (int k = 0; k < n; k++) {
-        double v = bin_value(&f->series[series], f->n_bins, k, together, true);
+        double v = bin_value(&f->series[series], f->n_bins, k, together, !f->mean);
         if (isnan(v))
             continue;
         double px = tenth(chart_px(y, v));

@@ -35,6 +35,10 @@ static void test_means(void **state)
     assert_true(bin_value(&s, 5, 0, 3, false) == 30);
     assert_true(bin_value(&s, 5, 1, 3, false) == 25);
     assert_true(bin_value(&s, 5, 0, 3, true) == 60);
+    static const double gaps[] = {10, NAN, 30, NAN, NAN, NAN};
+    s.values = gaps;
+    assert_true(bin_value(&s, 6, 0, 3, false) == 20);
+    assert_true(isnan(bin_value(&s, 6, 1, 3, false)));
     struct chart_area area = {0, 0, 100, 10};
     assert_true(bin_px(&area, 3, 5) == 60 && bin_px(&area, 6, 5) == 100);
 }

@@ -105,6 +105,7 @@ struct figure_curve {
 
 struct report_figure {
     enum figure_kind kind;
+    bool mean; /* lines: bins that are drawn as one are their mean, not the largest */
     bool low;               /* bins: without the upright axis, a band */
     bool half;              /* may share a row with another; else as wide as the page */
     struct str id;          /* [a-z0-9-], unique on a page: "c1" */

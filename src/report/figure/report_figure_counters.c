@@ -63,6 +63,7 @@ struct report_figure figure_counters(struct arena *a, const struct report *r, in
                                            "time, ms", "", "Time, ms", "");
     struct figure_series *series = arena_new(a, struct figure_series, SERIES_MOST);
     f.series = series;
+    f.mean = true;
     f.n_bins = COUNTER_BINS;
     f.x_high = r->timeline.total_ms;
     f.y_title = kinds[k].unit;
