@@ -77,7 +77,7 @@
   }
 
   function titleOf(raw) {
-    return raw.of === 'stream' ? raw.name : raw.of === 'counter' ? raw.name + (raw.unit ? ', ' + raw.unit : '') : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
+    return raw.of === 'stream' || raw.of === 'path' ? raw.name : raw.of === 'counter' ? raw.name + (raw.unit ? ', ' + raw.unit : '') : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
       'level ' + (raw.depth + raw.skipped));
   }
 

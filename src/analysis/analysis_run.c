@@ -154,7 +154,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
         finding_moments(tmp, &a);
     if (host->wants_views && schedule.facts.usable) {
         struct critical_path *path = arena_new(perm, struct critical_path, 1);
-        *path = critical_path_recorded(perm, tmp, &schedule, false);
+        *path = critical_path_recorded(perm, tmp, &schedule, true);
         a.path = path;
     }
     build_views(host, perm, tmp);

@@ -70,7 +70,7 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
     r->computed_ns = class_bins_build(s->perm, tmp, s->t->view, r->over_time, category,
                                       r->n_categories);
     r->lanes = run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t->view,
-                                      r->over_time, category);
+                                      r->over_time, category, s->a->path);
     const struct kernel_class *classes =
         kernel_classes_build(s->perm, tmp, s->t, category, r->n_categories);
     for (int c = 0; c < r->n_categories; c++) {

@@ -1,7 +1,7 @@
 /* run_lanes.h - the run as lanes of boxes: what each stream runs and what the host
  * does.
  *
- * Streams come first, by busy time, then the host: what its launching thread does at
+ * Streams come first, by busy time, then what the run waits for, then the host: what its launching thread does at
  * each moment, its annotations, and three levels of its calls, from where they branch.
  * All times are ns from the beginning of the window; what the host does before that, or
  * after the last one, is not in it. Where streams or calls share time, it belongs to
@@ -32,7 +32,13 @@ struct lane_name {
     int8_t kind; /* a class, or enum lane_kind */
 };
 
-enum run_lane_kind { RUN_STREAM, RUN_HOST, RUN_NOTES, RUN_CALLS };
+enum run_lane_kind {
+    RUN_STREAM,
+    RUN_PATH, /* the critical path, where it is known */
+    RUN_HOST,
+    RUN_NOTES,
+    RUN_CALLS
+};
 
 struct run_lane {
     enum run_lane_kind kind;

@@ -3,10 +3,12 @@
 #include "analysis/system/host_time.h"
 #include "base/int_map.h"
 #include "ops/timeline_data.h"
+#include "whatif/path_parts.h"
 
 enum {
     STREAM_BOXES = 9000, /* of all streams together */
     HOST_BOXES = 12000,
+    PATH_BOXES = 1500,
     THREADS_MAX = 2,
     CALL_LANES = 3,
     DEPTH_MAX = 60
@@ -417,11 +419,40 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
     return r;
 }
 
+/* Steps are from the end back; between them is latency. */
+static void add_path(struct laying *l, const int8_t *class,
+                     const struct critical_path *path)
+{
+    struct run_lane *lane =
+        lane_add(l, RUN_PATH, S("critical path"),
+                 path->n_steps < PATH_BOXES ? path->n_steps + 1 : PATH_BOXES);
+    int64_t covered = 0;
+    for (int32_t k = path->n_steps - 1; k >= 0; k--) {
+        const struct path_step *s = &path->steps[k];
+        int64_t from = s->from_ns - l->d->origin_ns, to = s->to_ns - l->d->origin_ns;
+        from = from < covered ? covered : from;
+        to = to > l->d->total_ns ? l->d->total_ns : to;
+        if (s->kind == PATH_LATENCY || from >= to)
+            continue;
+        covered = to;
+        lane_boxes_add(&lane->boxes, from, to, s->event);
+    }
+    for (int32_t i = 0; i < lane->boxes.n; i++) {
+        event_id e = lane->boxes.at[i].name;
+        int cat = l->s->cat[e];
+        lane->boxes.at[i].name = name_at(l, e,
+                                         cat_is_gpu(cat)       ? device_kind(l, class, e)
+                                         : cat_is_runtime(cat) ? LANE_RUNTIME
+                                                               : LANE_DISPATCH);
+    }
+}
+
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
                                          const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class)
+                                         const int8_t *class,
+                                         const struct critical_path *path)
 {
     struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
     struct laying l = {.perm = perm, .tmp = tmp, .v = v, .s = v->s, .d = d, .r = r};
@@ -437,6 +468,8 @@ struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
         return r;
     l.name_of = int_map_make(&l.tmp, 1024);
     add_streams(&l, class);
+    if (path && path->n_steps)
+        add_path(&l, class, path);
     keep_filled(r);
     for (int k = 0; k < host->n; k++) {
         arena_grow(perm, r->at, r->n);

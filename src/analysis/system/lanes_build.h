@@ -8,18 +8,21 @@ struct arena;
 struct trace_view;
 struct timeline_data;
 struct host_time;
+struct critical_path;
 
 /* What the host does; nothing without device work. */
 struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
                                     const struct host_time *host,
                                     const struct timeline_data *d);
 
-/* The streams, then the lanes of the host, whose boxes are shared. class: of
- * each device event, as kernel_class_of_events has it. */
+/* The streams, the critical path with its steps (NULL: not known), then the lanes of
+ * the host, whose boxes are shared. class: of each device event, as
+ * kernel_class_of_events has it. */
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
                                          const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class);
+                                         const int8_t *class,
+                                         const struct critical_path *path);
 
 #endif

@@ -15,6 +15,7 @@ struct lanes_case {
     struct trace_case c;
     const struct timeline_data *d;
     struct run_lanes *r;
+    struct critical_path path;
 };
 
 static void open_lanes(struct lanes_case *x)
@@ -27,7 +28,7 @@ static void open_lanes(struct lanes_case *x)
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
     x->r = run_lanes_with_streams(
         &c->perm, c->tmp, run_lanes_of_host(&c->perm, c->tmp, &host, x->d), &c->view,
-        x->d, kernel_class_of_events(&c->perm, &c->tables, class_of));
+        x->d, kernel_class_of_events(&c->perm, &c->tables, class_of), &x->path);
 }
 
 static const struct run_lane *lane_of(const struct lanes_case *x,
@@ -67,10 +68,50 @@ static void begin(struct lanes_case *x)
     open_lanes(x);
 }
 
+/* From the end back: a kernel, latency, the call that launched it, a kernel that ends
+ * later than the call begins. What lies outside of the timeline is cut. */
+static void test_the_critical_path_is_a_lane(void **state)
+{
+    (void)state;
+    struct lanes_case x = {.r = NULL};
+    struct trace_case *c = &x.c;
+    case_begin(c);
+    case_launch(c, "gemm", 50, 100, 100, 1);
+    case_launch(c, "fill", 190, 300, 100, 2);
+    struct path_step steps[] = {{PATH_KERNEL, 3, 300000, 400000},
+                                {PATH_LATENCY, -1, 191000, 300000},
+                                {PATH_HOST, 1, 190000, 191000},
+                                {PATH_KERNEL, 2, 90000, 190500}};
+    x.path = (struct critical_path){.steps = steps, .n_steps = 4};
+    static const struct str names[] = {S_INIT("fill"), S_INIT(""),
+                                       S_INIT("hipLaunchKernel"), S_INIT("gemm")};
+    open_lanes(&x);
+    for (int k = 0; k < 4; k++) { /* events are sorted when they are read */
+        for (event_id i = 0; i < c->store.n && names[k].n; i++)
+            if (str_eq(store_name(&c->store, i), names[k]))
+                steps[k].event = i;
+    }
+    struct run_lanes none = {.n = 0};
+    int8_t *class = arena_new(&c->perm, int8_t, c->view.launch.n_all);
+    x.r = run_lanes_with_streams(&c->perm, c->tmp, &none, &c->view, x.d, class, &x.path);
+    assert_int_equal(x.r->n, 2);
+    const struct run_lane *lane = lane_of(&x, RUN_PATH, 0);
+    assert_int_equal(lane->boxes.n, 3);
+    static const int64_t from[] = {0, 90500, 200000}, to[] = {90500, 91000, 300000};
+    static const char *const is[] = {"gemm", "hipLaunchKernel", "fill"};
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(lane->boxes.at[k].start_ns, from[k]);
+        assert_int_equal(lane->boxes.at[k].end_ns, to[k]);
+        assert_true(str_eq(name_of(&x, lane, k)->text, str_of(is[k])));
+    }
+    assert_int_equal(name_of(&x, lane, 1)->kind, LANE_RUNTIME);
+    case_close(c);
+}
+
 static void test_streams_are_as_busy_as_the_timeline(void **state)
 {
     (void)state;
-    struct lanes_case x;
+    struct lanes_case x = {.r = NULL};
     begin(&x);
     for (int k = 0; k < x.d->n_streams; k++) {
         assert_int_equal(x.r->at[k].kind, RUN_STREAM);
@@ -92,7 +133,7 @@ static void test_streams_are_as_busy_as_the_timeline(void **state)
 static void test_what_the_host_does(void **state)
 {
     (void)state;
-    struct lanes_case x;
+    struct lanes_case x = {.r = NULL};
     begin(&x);
     int64_t sum[HOST_PARTS] = {0}, all = 0;
     for (int p = 0; p < HOST_PARTS; p++)
@@ -112,7 +153,7 @@ static void test_what_the_host_does(void **state)
 static void test_the_other_thread(void **state)
 {
     (void)state;
-    struct lanes_case x;
+    struct lanes_case x = {.r = NULL};
     struct trace_case *c = &x.c;
     case_begin(c);
     case_op(c, "ProfilerStep#1", 0, 1000);
@@ -133,7 +174,7 @@ static void test_the_other_thread(void **state)
 static void test_calls_from_where_they_branch(void **state)
 {
     (void)state;
-    struct lanes_case x;
+    struct lanes_case x = {.r = NULL};
     begin(&x);
     const struct run_lane *first = lane_of(&x, RUN_CALLS, 1);
     assert_int_equal(first->skipped, 1);
@@ -166,7 +207,7 @@ static void test_room_is_shared(void **state)
 static void test_no_device_work(void **state)
 {
     (void)state;
-    struct lanes_case x;
+    struct lanes_case x = {.r = NULL};
     case_begin(&x.c);
     case_op(&x.c, "aten::mm", 0, 10);
     open_lanes(&x);
@@ -177,6 +218,7 @@ static void test_no_device_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_critical_path_is_a_lane),
         cmocka_unit_test(test_streams_are_as_busy_as_the_timeline),
         cmocka_unit_test(test_what_the_host_does),
         cmocka_unit_test(test_the_other_thread),

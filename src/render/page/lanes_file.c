@@ -32,6 +32,7 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char *const lane_words[] = {[RUN_STREAM] = "stream",
+                                         [RUN_PATH] = "path",
                                          [RUN_HOST] = "host",
                                          [RUN_NOTES] = "notes",
                                          [RUN_CALLS] = "calls"};
@@ -358,6 +359,8 @@ struct lanes_count lanes_file(struct out *o, const struct report *r, struct aren
         out_free(&all);
     }
     for (int k = 0; k < l->n; k++) {
+        if (l->at[k].kind == RUN_PATH) /* events of other lanes */
+            continue;
         count.events += l->at[k].n_events;
         count.merged += merged_in(&boxes[k]);
     }
