@@ -9,6 +9,7 @@ the precision that the cells have; a table that names a rest in its foot counts 
 """
 import glob
 import html.parser
+import itertools
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 import one_truth
+import pair_truth
 
 
 class Tables(html.parser.HTMLParser):
@@ -264,6 +266,31 @@ def faults(program, trace):
         return site.wrong + wrong
 
 
+# Of each kind of difference: hardware, another run, other work, and a job against one of its ranks.
+PAIRS = (('qwen-0.5b-h100', 'qwen-0.5b-mi300'), ('sglang-qwen3moe-b300', 'sglang-qwen3moe-mi300'),
+         ('bert-small-h100', 'bert-small-mi300'), ('dlrm8-v100-r0', 'dlrm8-v100-r7'), ('dlrm8-v100-r1', 'bert-small-h100'))
+
+
+def faults_of_several(program, command, inputs, judge, least):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'site')
+        run = subprocess.run([program, command, *inputs, '-q', '-o', out], capture_output=True, text=True)
+        if run.returncode:
+            return [run.stderr.strip()]
+        wrong, several = judge(out)
+        return wrong + ([f'only {several} quantities are found in several places'] if several < least else [])
+
+
+def several(program, shared):
+    """(what, faults) of comparisons and of a job."""
+    def at(name):
+        return os.path.join(shared, 'traces', name + '.json.gz')
+    for pair in PAIRS:
+        yield ' and '.join(pair), faults_of_several(program, 'compare', [at(n) for n in pair], pair_truth.faults_of_comparison, 20)
+    ranks = sorted(glob.glob(at('dlrm8-v100-r*')))
+    yield 'a job of eight ranks', faults_of_several(program, 'job', ranks, pair_truth.faults_of_job, 80)
+
+
 def main():
     program, shared, *wanted = sys.argv[1:]
     traces = wanted or sorted(glob.glob(os.path.join(shared, 'traces', '*.json.gz')) +
@@ -273,14 +300,15 @@ def main():
         print(f'check-truth: skipped, {shared}/traces is not there')
         print('0 passed, 0 failed, 1 skipped')
         return 0
-    failed = 0
-    for trace in traces:
-        wrong = faults(program, trace)
+    total = failed = 0
+    results = ((os.path.basename(trace), faults(program, trace)) for trace in traces)
+    for name, wrong in results if wanted else itertools.chain(results, several(program, shared)):
+        total += 1
         failed += bool(wrong)
-        print(f'{"not ok" if wrong else "ok"} - {os.path.basename(trace)}', flush=True)
+        print(f'{"not ok" if wrong else "ok"} - {name}', flush=True)
         for line in wrong[:10]:
             print(f'    {line}')
-    print(f'{len(traces) - failed} passed, {failed} failed')
+    print(f'{total - failed} passed, {failed} failed')
     return 1 if failed else 0
 
 

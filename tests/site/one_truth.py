@@ -31,14 +31,13 @@ def spread(text, digits=None):
     return value - half, value + half
 
 
-class Truth:
+class Told:
+    """What the files of a folder tell of each quantity."""
+
+    spread = staticmethod(spread)
+
     def __init__(self, folder):
-        self.folder, self.told, self.texts = folder, {}, {}
-        self.report = json.loads(self.read('report.json'))
-        self.summary = json.loads(self.read('summary.json'))
-        self.priority = json.loads(self.read('priority_data.json') or '{}')
-        self.index, self.cards = self.read('index.html'), self.read('recommendations.html')
-        self.md = {name: self.read(name) for name in MARKDOWN}
+        self.folder, self.told = folder, {}
 
     def read(self, name):
         path = os.path.join(self.folder, name)
@@ -62,6 +61,16 @@ class Truth:
             if lowest[0] > highest[1] + 1e-6:
                 found.append(f'{quantity}: {lowest[2]} says {lowest[3]}, {highest[2]} says {highest[3]}')
         return found
+
+
+class Truth(Told):
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.report = json.loads(self.read('report.json'))
+        self.summary = json.loads(self.read('summary.json'))
+        self.priority = json.loads(self.read('priority_data.json') or '{}')
+        self.index, self.cards = self.read('index.html'), self.read('recommendations.html')
+        self.md = {name: self.read(name) for name in MARKDOWN}
 
     def cells(self, page, caption):
         """{first cell: [text of the others]} of a table."""
