@@ -90,20 +90,24 @@ for _, category in ipairs {"gemm", "convolution"} do
   }
 end
 
--- The first type that a kernel is compiled for, behind a count, is that of its elements.
-local function is_fp64(row) return row.kernel ~= "" and row.kernel:find("<double") or row.kernel:find("<%d+, ?double") end
+-- The first type that a kernel is compiled for, behind a count, is that of its elements. Libraries name
+-- their matmuls of doubles after BLAS or the instruction.
+local function is_fp64(row)
+  local kernel = row.kernel
+  return kernel:find("<double") or kernel:find("<%d+, ?double") or kernel:find("dgemm") or kernel:find("d884gemm")
+end
 
 local function short(kernel)
   local name = kernel:gsub("^void ", ""):gsub("%(anonymous namespace%)::", ""):gsub("<.*$", ""):gsub("^.*::", "")
   return #name <= 30 and name or name:sub(1, 27) .. "..."
 end
 
-for _, category in ipairs {"elementwise", "reduce", "norm", "batchnorm", "other"} do
+for _, category in ipairs {"gemm", "convolution", "elementwise", "reduce", "norm", "batchnorm", "other"} do
   pattern {
     id = "fp64_kernels",
     category = category,
     scope = "category",
-    summary = "kernels compiled for double precision take 3% of compute or more",
+    summary = "kernels in double precision take 3% of compute or more",
     when = function(c)
       local rows, ms, most = {}, 0, nil
       for _, row in ipairs(c.rows) do
@@ -119,7 +123,7 @@ for _, category in ipairs {"elementwise", "reduce", "norm", "batchnorm", "other"
         share_pct = 100 * ms / c.trace.computation_ms, saving_low_ms = 0.4 * ms, saving_high_ms = 0.5 * ms}
     end,
     title = "Use float32 in place of fp64: {short}",
-    issue = "Kernels compiled for double precision take {total_ms} ms ({share_pct}% of compute).",
+    issue = "Kernels in double precision take {total_ms} ms ({share_pct}% of compute).",
     path_a = "Find where float64 enters (NumPy arrays, Python numbers made tensors, `.double()`) and convert the"
       .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",
   }

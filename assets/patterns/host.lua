@@ -161,6 +161,8 @@ local function elsewhere(g)
   end
 end
 
+local function collects(g) return elsewhere(g) == ELSEWHERE[1] end
+
 -- Once in the life of a process, or nobody knows: another recording tells.
 local function once() return {recording = true} end
 
@@ -497,12 +499,12 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "the host makes the input of the next step while nothing is queued",
-  counter = "its data loader makes it, or one gap does not show that it recurs, nor a name what it makes",
+  counter = "its data loader makes it, Python collects garbage, or one gap does not show that it recurs, nor a name what it makes",
   when = function(g)
     return makes_input(g)
       and (g.class == "python" or g.class == "dispatch" or g.class == "cpu_work" or g.class == "nothing")
   end,
-  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) end,
+  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) or collects(g) end,
   title = function(g)
     if g.class == "nothing" and code(g) == "" then return "Prepare the next input " .. input_ahead(g) .. ", or on the GPU" end
     return "Run " .. work(g) .. " for the next input " .. input_ahead(g) .. (tokenizes(g) and "" or ", or on the GPU")

@@ -71,6 +71,32 @@ pattern {
   path_b = "Fuse the dequantisation into the operand load of the GEMM.",
 }
 
+-- The gradient of an embedding with sparse=True: rows in any order, each as often as its index.
+local function joins_rows(row) return row.name:find("^aten::_?coal%a+$") or row.kernel:find("coal%a+ValuesKernel") end
+
+pattern {
+  id = "sparse_gradients",
+  category = "other",
+  scope = "category",
+  summary = "sorting and adding the rows of sparse gradients takes 3% of compute or more",
+  when = function(c)
+    local rows, share, ms = {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      if joins_rows(row) then
+        table.insert(rows, row)
+        share, ms = share + row.p, ms + row.time_ms
+      end
+    end
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms,
+      saving_low_ms = 0.5 * ms, saving_high_ms = 0.9 * ms}
+  end,
+  title = "Use dense gradients (sparse=False) or a fused sparse optimizer",
+  issue = "{op} takes {total_ms} ms ({share_pct}% of compute): it sorts the rows of sparse gradients and adds those of"
+    .. " equal index.",
+  path_a = "Give the embedding dense gradients (`sparse=False`) if its table is small, or use an embedding and optimizer in"
+    .. " one (FBGEMM's table batched embeddings), which updates rows without joining them first.",
+}
+
 pattern {
   id = "uncategorised_significant",
   category = "other",

@@ -384,6 +384,12 @@ static const struct {
      "subcategory=cat_split p=2.9", "", ""},
     {WORK_OTHER, "cat_traffic", "subcategory=cat_split p=3",
      "subcategory=cat_split p=3 claimed=1", "", ""},
+    {WORK_GEMM, "fp64_kernels", "kernel=ampere_dgemm_128x64_nn time_ms=3",
+     "kernel=ampere_sgemm_128x64_nn time_ms=3", "", ""},
+    {WORK_OTHER, "sparse_gradients", "name=aten::_coalesce p=3",
+     "name=aten::_coalesce p=2.9", "", ""},
+    {WORK_OTHER, "sparse_gradients", "kernel=coalesceValuesKernel p=3",
+     "kernel=indexValuesKernel p=3", "", ""},
     {WORK_OTHER, "whole_sort", "subcategory=sort_topk name=aten::sort p=5",
      "subcategory=sort_topk name=aten::topk p=5", "", ""},
     {WORK_OTHER, "dequantised_weights", "name=lib::Dequantize4bit p=3",
@@ -505,7 +511,8 @@ static void savings_and_texts(void **state)
     assert_true(h[0].saving_low_ms == 0.4 && h[0].saving_high_ms == 0.5);
     bench_close(&b);
 
-    /* 60% of the peak of TF32 (4 ms) where that is advised too, to 80% of 16 bits' (2). */
+    /* 60% of the peak of TF32 (4 ms) where that is advised too, to 80% of 16 bits' (2).
+     */
     for (int tf32 = 0; tf32 < 2; tf32++) {
         bench_open(&b, WORK_GEMM);
         set_all(&b, WORK_GEMM, false,

@@ -422,7 +422,13 @@ static const struct {
     {"host_input", "class=python blame=load code=load code_place=i.py:3 input_pct=80",
      "Run `load` (i.py:3) for the next input in a thread, or on the GPU"},
     {"host_input", "class=python blame=preprocess input_pct=80 gaps=1", "next input"},
-    {"host_python", "class=python blame=find_device input_pct=80 gaps=1", "!next input"},
+    {"host_python", "class=python blame=find_device input_pct=80 gaps=1",
+     "!next input"},
+    {"host_python",
+     "class=python blame=step leaf=<built-in+function+collect> leaf_pct=90 "
+     "input_pct=80 "
+     "gaps=5",
+     "Collect garbage between steps"},
     {"host_python",
      "class=python leaf=g leaf_pct=80 longest_part_ms=50 leaf_usual_us=4000 gaps=1",
      "Find out what stops Python in `g`"},
