@@ -225,9 +225,10 @@ static bool is_launcher(struct str frame)
  */
 static uint64_t find_library(struct str frame)
 {
-    static const struct str folders[] = {S_INIT("site-packages/"),
-                                         S_INIT("dist-packages/"), S_INIT("lib/python"),
-                                         S_INIT("torchinductor_"), S_INIT("<frozen ")};
+    static const struct str folders[] = {
+        S_INIT("site-packages/"), S_INIT("dist-packages/"),
+        S_INIT("lib/python"),     S_INIT("torchinductor_"),
+        S_INIT("<frozen "),       S_INIT("transformers/tokenization_")};
     static const struct str begins[] = {
         S_INIT("torch/"),          S_INIT("triton/"),        S_INIT("numpy/"),
         S_INIT("asyncio/"),        S_INIT("concurrent/"),    S_INIT("multiprocessing/"),
@@ -238,7 +239,10 @@ static uint64_t find_library(struct str frame)
         S_INIT("copy.py("),        S_INIT("abc.py("),        S_INIT("random.py("),
         S_INIT("weakref.py("),     S_INIT("subprocess.py("), S_INIT("socket.py("),
         S_INIT("logging/"),        S_INIT("pickle.py("),     S_INIT("inspect.py("),
-        S_INIT("einops/"),         S_INIT("torchvision/"),   S_INIT("PIL/")};
+        S_INIT("einops/"),         S_INIT("torchvision/"),   S_INIT("PIL/"),
+        S_INIT("tokenizers/"),     S_INIT("accelerate/"),    S_INIT("pandas/"),
+        S_INIT("scipy/"),          S_INIT("sklearn/"),       S_INIT("cv2/"),
+        S_INIT("torchaudio/")};
     for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
         if (str_has(frame, folders[k]))
             return true;

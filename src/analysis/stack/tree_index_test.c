@@ -197,20 +197,27 @@ static void a_users_path_is_no_librarys(void **state)
 {
     (void)state;
     static const struct {
-        const char *outer, *says;
-    } cases[] = {{"train.py(101): save_state", "train.py(101): save_state"},
-                 {"torch/serialization.py(943): save", "torch/storage.py(180): cpu"}};
+        const char *outer, *inner, *says;
+    } cases[] = {
+        {"train.py(101): save_state", "torch/storage.py(180): cpu",
+         "train.py(101): save_state"},
+        {"torch/serialization.py(943): save", "torch/storage.py(180): cpu",
+         "torch/storage.py(180): cpu"},
+        {"data.py(22): encode", "transformers/tokenization_utils_fast.py(5): encode",
+         "data.py(22): encode"},
+        {"data.py(22): encode", "transformers/models/bert/modeling_bert.py(5): forward",
+         "transformers/models/bert/modeling_bert.py(5): forward"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trace_case c;
         case_begin(&c);
         case_frame(&c, cases[k].outer, 0, 100);
-        case_frame(&c, "torch/storage.py(180): cpu", 1, 90);
+        case_frame(&c, cases[k].inner, 1, 90);
         case_op(&c, "aten::copy_", 2, 80);
         case_launch(&c, "copy", 3, 100, 10, 1);
         case_open(&c, NULL);
         struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
         event_id op = case_find(&c, "aten::copy_", 0);
-        assert_str(tree_launcher_path(&t, op), "torch/storage.py(180): cpu");
+        assert_true(str_eq(tree_launcher_path(&t, op), str_of(cases[k].inner)));
         assert_true(str_eq(tree_user_path(&t, op), str_of(cases[k].says)));
         case_close(&c);
     }
