@@ -35,6 +35,18 @@ done
 grep -q '^unfused_attention  *sdpa_fwd  *attention.lua  *[a-z]' "$tmp/list" || status=1
 verdict $status 'patterns: every file is in the list'
 
+# Each title says how much it takes, by its first words.
+sed -n 's/^ *title = "\([A-Z][^"]*\)".*/\1/p' "$here"/assets/patterns/*.lua >"$tmp/titles"
+grep -v '^#' "$here/assets/efforts.tsv" | cut -f1 >"$tmp/begins"
+python3 - "$tmp/titles" "$tmp/begins" <<'PY'
+import sys
+titles, begins = (open(f, encoding='utf-8').read().splitlines() for f in sys.argv[1:])
+without = [t for t in titles if not t.startswith(tuple(begins))]
+print(*without, sep='\n')
+sys.exit(bool(without) or len(titles) < 50)
+PY
+verdict $? 'efforts: each title has one'
+
 # The example of the guide is a file that works.
 sed -n '/^## A first pattern/,/^## What/p' "$here/assets/patterns/README.md" |
     sed -n '/^```lua$/,/^```$/p' | grep -v '^```' >"$tmp/guide.lua"
