@@ -275,15 +275,16 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
     int i = 0, number = 0;
     while (i < r->n && !r->at[i].unread.n) {
         int n = series_length(r, i);
-        if (trend) {
-            json_push(all, trend_context(perm, &r->at[i], n, ++number));
-        } else {
+        number++;
+        if (trend && n > 1)
+            json_push(all, trend_context(perm, &r->at[i], n, number));
+        if (!trend) {
             cJSON *rows = json_list();
             for (int k = 0; k < n; k++)
                 json_push(rows, row_context(&r->at[i + k]));
             cJSON *o = context_push(all);
             json_put(o, context_text("series_name", r->at[i].series),
-                     J("number", ++number), J("n", n), J("rows", rows));
+                     J("number", number), J("n", n), J("rows", rows));
             if (n > 1)
                 put_last(o, &r->at[i]);
         }

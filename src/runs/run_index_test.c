@@ -175,6 +175,10 @@ static void runs_of_one_series_are_a_table(void **state)
     assert_true(cJSON_GetObjectItem(c, "n_runs")->valuedouble == 3);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(c, "some_unread")));
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(c, "has_trend")));
+    cJSON *trend = json_new();
+    put_series(trend, &r, true, &a); /* of the series of two alone */
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(trend, "all_series")), 1);
+    cJSON_Delete(trend);
     r.n = 1;
     assert_false(has_trend(&r));
     assert_true(cJSON_GetObjectItem(one, "high")->valuedouble == 3);
