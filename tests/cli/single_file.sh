@@ -88,6 +88,11 @@ if one.heads.count(1) != 1 or one.heads[0] != 1:
     wrong.append('headings of the first level: %d' % one.heads.count(1))
 wrong += ['heading skips from %d to %d' % (a, b)
           for a, b in zip(one.heads, one.heads[1:]) if b > a + 1]
+# One ends each page for the parser, and is empty (single_sheet.html).
+ends = [text for text in one.raw['script'] if not text]
+one.raw['script'] = [text for text in one.raw['script'] if text]
+if len(ends) != sum(i.startswith('page-') and i + '-h' in ids for i in ids):
+    wrong.append('%d empty scripts' % len(ends))
 for tag in ('style', 'script'):
     if len(one.raw.get(tag, [])) != 1:
         wrong.append('%s elements: %d' % (tag, len(one.raw.get(tag, []))))
