@@ -75,7 +75,7 @@ for _, category in ipairs {"gemm", "convolution"} do
       local parts = v.attention_ms > 0
         and "{products_ms} ms of matmuls and {attention_ms} ms of attention" or "{fp32_ms} ms of " .. what
       -- Attention in fp32 may be summed up from TF32 matmuls, whatever its kernel is called.
-      local units = v.fp32_units == 1 and ", which the matrix units multiply several times slower than 16 bits"
+      local units = v.fp32_units == 1 and ", which the matrix units multiply several times slower than 16-bit values"
         or v.attention_ms > 0 and "" or ", without the matrix units"
       return parts .. " ({share_pct}% of compute) run in fp32" .. units .. narrower(v) .. "."
     end,

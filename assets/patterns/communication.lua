@@ -112,6 +112,9 @@ local function is_late(it) return it.late_count > 0 and it.late_ms >= 0.3 * it.e
 -- A stage of a pipeline receives a message long after it asks for it where the pipeline fills and drains.
 local function between_stages(it) return it.most_kind == "send and receive" end
 
+-- "all-reduce calls"; where no kind is recorded, "collectives".
+local function calls_of(it) return it.most_kind == "communication" and "collectives" or it.most_kind .. " calls" end
+
 local function fills_and_drains(it) return between_stages(it) and is_late(it) end
 
 pattern {
@@ -123,14 +126,14 @@ pattern {
   counter = "they are hidden, or messages from one rank to the next",
   when = is_late,
   unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms or between_stages(it) end,
-  title = "Find the rank that arrives late at {most_kind} calls",
+  title = function(_, it) return "Find the rank that arrives late at " .. calls_of(it) end,
   path_a = function(_, it)
     if it.late_unsized == it.late_count then
-      return "Record all ranks and find the late one (`tracefolio job`): {late_count} of {late_calls} {most_kind} calls "
+      return "Record all ranks and find the late one (`tracefolio job`): {late_count} of {late_calls} " .. calls_of(it) .. " "
         .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than their median ({late_median_us} µs)."
         .. " Sizes are not recorded, but a link sends half a gigabyte in 10 ms: so long a call is waiting, not transfer."
     end
-    return "Find the late rank: {late_count} of {late_calls} {most_kind} calls "
+    return "Find the late rank: {late_count} of {late_calls} " .. calls_of(it) .. " "
       .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than the median for the same"
       .. " message size ({late_median_us} µs), which is waiting, not transfer."
   end,

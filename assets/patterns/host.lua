@@ -419,7 +419,7 @@ pattern {
       and has(g.blame .. g.leaf, "flatten_dense_tensors")
   end,
   title = function(g)
-    return has(g.around, "distributeddataparallel.forward") and "Broadcast buffers less often (broadcast_buffers=False)"
+    return has(g.around, "distributeddataparallel.forward") and "Stop broadcasting buffers before each forward pass (broadcast_buffers=False)"
       or "Keep gradients in the communication buffer (gradient_as_bucket_view=True)"
   end,
   issue = function(g)
@@ -973,7 +973,7 @@ pattern {
   when = function(g) return g.class == "launch" end,
   title = function(g)
     if has(g.blame, "graphlaunch") then return "Launch the GPU graph earlier, or with fewer nodes" end
-    if has(g.blame, "memcpy", "memset") then return "Prefetch what {leaf} copies, from pinned memory" end
+    if has(g.blame, "memcpy", "memset") then return "Prefetch the tensors that {leaf} copies, from pinned memory" end
     return "Find out what holds up {what}" .. (g.leaf ~= "" and g.leaf ~= g.blame and " of {leaf}" or "")
   end,
   issue = function(g)

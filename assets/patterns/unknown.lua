@@ -48,6 +48,9 @@ local function spread(k)
   return left(SHARE_MOST * used), left(used)
 end
 
+-- A call that takes little longer than its launch gets no shorter by more blocks.
+local function is_short(call_us) return call_us < 10 end
+
 local function time_of(row, kernel)
   local us = 0
   for _, k in ipairs(row.kernels) do
@@ -69,12 +72,15 @@ for _, category in ipairs(CATEGORIES) do
       local k = nearly_empty(c.rows)
       if not (k and k.ms >= 0.05 * c.trace.computation_ms) then return false end
       local low_ms, high_ms = spread(k)
+      local call_us = 1000 * k.ms / k.calls
+      if is_short(call_us) then low_ms, high_ms = math.min(low_ms, 0.5 * k.ms), math.min(high_ms, 0.75 * k.ms) end -- two to four in one
       return {rows = k.rows, kernel = k.kernel, short = shorter(k.kernel), grid = k.grid, blocks = k.blocks,
-        saving_low_ms = low_ms, saving_high_ms = high_ms, sms = k.sms, calls = k.calls, kernel_ms = k.ms, call_us = 1000 * k.ms / k.calls,
+        saving_low_ms = low_ms, saving_high_ms = high_ms, sms = k.sms, calls = k.calls, kernel_ms = k.ms, call_us = call_us,
         share_pct = 100 * k.ms / c.trace.computation_ms}
     end,
     title = function(_, v)
       if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} SMs" end
+      if is_short(v.call_us) then return "Merge calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
@@ -82,7 +88,7 @@ for _, category in ipairs(CATEGORIES) do
         .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} µs, {share_pct}% of compute."
     end,
     path_a = function(_, v)
-      if v.call_us < 10 then
+      if is_short(v.call_us) then
         return "Merge several of the {calls} calls into one: a call takes little longer than its launch."
           .. " A larger batch costs little more time if the grid grows with it."
       end

@@ -437,9 +437,8 @@ static int top_set(const struct units *u, const struct job *j, int32_t set[CANDI
     return n;
 }
 
-/* The least lateness, in ns, of who is named beside those that are; infinite: none is.
- */
-static double least_beside(const struct job *j)
+/* Beside a rank that is named those that may as well be the one blamed most. */
+static void name_set(struct job *j, const int32_t *set, int n, double all)
 {
     double least = SAVE_FRAC * (double)(j->end_ns - j->start_ns);
     bool any = false;
@@ -448,34 +447,9 @@ static double least_beside(const struct job *j)
         any |= r->is_named;
         least = fmax(least, r->is_named ? ALIKE_LATE * (double)r->late.ns : 0);
     }
-    return any ? least : (double)INFINITY;
-}
-
-/* Beside a rank that is named those that may as well be the one blamed most. */
-static void name_set(struct job *j, const int32_t *set, int n, double all)
-{
-    double least = least_beside(j);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; any && i < n; i++) {
         struct job_rank *r = &j->ranks[set[i]];
         r->is_named |= (double)r->late.ns >= least && r->own_blame >= BLAME_FRAC * all;
-    }
-}
-
-/* Beside several that are named those blamed nearly as much as the least of them, and
- * twice their part of all. */
-static void name_equals(struct job *j, double all)
-{
-    double late_ns = least_beside(j), blame = INFINITY;
-    int n = 0;
-    for (int i = 0; i < j->n_ranks; i++)
-        if (j->ranks[i].is_named) {
-            blame = fmin(blame, j->ranks[i].own_blame);
-            n++;
-        }
-    blame = fmax(ALIKE_EACH * blame, 2.0 / j->n_ranks * all);
-    for (int i = 0; n > 1 && i < j->n_ranks; i++) {
-        struct job_rank *r = &j->ranks[i];
-        r->is_named |= (double)r->late.ns >= late_ns && r->own_blame >= blame;
     }
 }
 
@@ -549,7 +523,6 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     int32_t set[CANDIDATES];
     int n_set = top_set(&u, j, set);
     name_set(j, set, n_set, all);
-    name_equals(j, all);
     name_few(j, all);
     name_node(j, all);
     drop_chance(tmp, &u, j);

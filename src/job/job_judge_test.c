@@ -197,25 +197,6 @@ static void two_that_take_turns_are_a_set(void **state)
     assert_int_equal(top_set(&u, &j, set), 2);
 }
 
-/* A third with three quarters of the blame of the less blamed of two, a quarter of all,
- * and as late; beside one that is named alone it is not. */
-static void who_is_blamed_nearly_as_much_is_named(void **state)
-{
-    (void)state;
-    for (int lacks = 0; lacks < 5; lacks++) {
-        begin();
-        for (int i = 3; i < 6; i++) {
-            ranks[i].is_named = i < 5 && !(lacks == 1 && i == 4);
-            ranks[i].late.ns = i == 5 && lacks == 2 ? 999 : 4000;
-            ranks[i].own_blame = 400 - 40 * (i - 3);
-        }
-        ranks[5].own_blame = lacks == 3 ? 269 : 270;
-        name_equals(&j, lacks == 4 ? 1081 : 1080);
-        assert_int_equal(ranks[5].is_named, lacks == 0);
-        assert_int_equal(n_named(), lacks == 0 ? 3 : lacks == 1 ? 1 : 2);
-    }
-}
-
 /* What makes a verdict less sure, and the word for it. */
 static void a_verdict_has_its_reason(void **state)
 {
@@ -342,7 +323,6 @@ int main(void)
         cmocka_unit_test(the_top_is_who_has_most_and_the_first_of_equals),
         cmocka_unit_test(a_rank_that_is_late_in_each_step_is_sure),
         cmocka_unit_test(two_that_take_turns_are_a_set),
-        cmocka_unit_test(who_is_blamed_nearly_as_much_is_named),
         cmocka_unit_test(a_verdict_has_its_reason),
         cmocka_unit_test(blame_by_chance_names_nobody),
         cmocka_unit_test(who_is_named_recurs),

@@ -123,6 +123,8 @@ struct report_steps {
     bool by_device;      /* a step begins where the device begins its work */
     int64_t n, n_steady; /* n_steady: 0 if they are too few or too uneven */
     double median_ms, least_ms, most_ms;
+    double after_first_ms; /* the median with the first finding fixed; NaN: unknown,
+                            * or no steps are marked */
     double mean_ms, idle_ms, comm_ms, copy_ms; /* per steady step; the latter exposed */
     double idle_pct, comm_pct, copy_pct;       /* of the steady steps */
     /* How far the others are from the median, shorter or longer; NaN: there are none.

@@ -176,8 +176,8 @@ PART_OF_STEP(step_comm, comm_ms, comm_pct);
 PART_OF_STEP(step_copies, copy_ms, copy_pct);
 
 FIELDS(report_steps, ENUM(source, steps_word, STEPS_PERIOD + 1), F(by_device, FLAG),
-       F(n, COUNT), F(n_steady, COUNT), F(median_ms, MS), F(least_ms, MS),
-       F(most_ms, MS), F(mean_ms, MS), PART("idle", step_idle),
+       F(n, COUNT), F(n_steady, COUNT), F(median_ms, MS), F(after_first_ms, MS),
+       F(least_ms, MS), F(most_ms, MS), F(mean_ms, MS), PART("idle", step_idle),
        PART("exposed_communication", step_comm), PART("exposed_copies", step_copies),
        F(off_low_pct, PCT), F(off_high_pct, PCT), F(headline, TEXT));
 

@@ -154,10 +154,20 @@ struct str report_first_sentence(struct arena *a, const struct report *r)
                said(number_time(a, r->after_first_ms)), said(together));
 }
 
+/* Of a step, where several are marked. */
+static double step_after_ms(const struct report *r)
+{
+    const struct report_steps *t = &r->steps;
+    return t->n_steady < 2 || t->source == STEPS_PERIOD || t->source == STEPS_NONE
+               ? (double)NAN
+               : t->median_ms * r->after_first_ms / r->timeline.total_ms;
+}
+
 void report_lead_fill(struct arena *perm, struct report *r)
 {
     r->first = first_to_do(r);
     r->after_first_ms = after_first_ms(r);
+    r->steps.after_first_ms = step_after_ms(r);
     r->after_together_ms = after_together_ms(r);
     r->leads = leading(r);
     r->leads_title = r->leads ? title_within(perm, r->leads->of) : S("");

@@ -224,6 +224,17 @@ static bool is_matrix(const struct work_row *row)
     return str_starts(row->group->compute_spec, S("matrix"));
 }
 
+static double rows_ms(const struct report_source *s)
+{
+    double ms = 0.0;
+    for (int k = 0; k < s->a->n_by_time; k++) {
+        const struct category_result *c = &s->a->categories[s->a->by_time[k]];
+        for (int32_t i = 0; i < c->n_rows; i++)
+            ms += c->rows[i].time_ms;
+    }
+    return ms;
+}
+
 static double weigh_precisions(const struct report_source *s, struct weights *w,
                                bool only_matrix)
 {
@@ -243,8 +254,10 @@ static double weigh_precisions(const struct report_source *s, struct weights *w,
     return total;
 }
 
+/* Unknown where types are recorded of next to nothing. */
 static struct str precision(const struct report_source *s, struct arena tmp)
 {
+    const double LEAST_FRAC = 0.1;
     struct weights w;
     struct str text = unknown;
     weights_open(&w, &tmp, 64);
@@ -252,6 +265,8 @@ static struct str precision(const struct report_source *s, struct arena tmp)
     if (total <= 0.0)
         total = weigh_precisions(s, &w, false);
     name_id first = heaviest(&w, -1), second = heaviest(&w, first);
+    if (total < LEAST_FRAC * rows_ms(s))
+        first = -1;
     if (first >= 0 && second >= 0 && w.weight[second] > 0.2 * total &&
         w.weight[first] > 0.2 * total)
         text = str_printf(s->perm, "%.*s/%.*s mixed", STRF(w.names.name[first]),

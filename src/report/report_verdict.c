@@ -287,8 +287,8 @@ static struct str waits_words(struct arena *a, const struct report *r,
         return say(a, "waits for {}", said(blame));
     case VERDICT_UNKNOWN:
         return pool == POOL_START
-                   ? S("waits for the first launches of the only step recorded, which "
-                       "does not show whether this recurs")
+                   ? S("waits for the first launches of the only step recorded; one "
+                       "step does not show whether this recurs")
                    : S("waits for work whose launch call is not recorded, so the cause "
                        "is unknown");
     default:

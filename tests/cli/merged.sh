@@ -37,7 +37,7 @@ for kind in sglang fused; do
     first() { tracefolio analyze $kind.json.gz -p none -f --formats csv -o first 2>err && grep -q 'holds 3 processes; this report is of rank 0 (' err; }
     check "$kind: the first, and a line that says so" first
     job() {
-        tracefolio job $kind.json.gz -f -o site -q && tracefolio job job/rank*.gz -f -o own -q && python3 -c 'import json
+        tracefolio job $kind.json.gz -p MI300X -f -o site -q && tracefolio job job/rank*.gz -p MI300X -f -o own -q && python3 -c 'import json
 a, b = (json.load(open(d + "/job.json")) for d in ("site", "own"))
 key = lambda j: (j["run_ns"], j["verdict"], [{k: v for k, v in r.items() if k != "file"} for r in j["ranks"]])
 assert key(a) == key(b) and len(a["ranks"]) == 3, (key(a), key(b))'

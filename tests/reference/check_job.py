@@ -114,7 +114,7 @@ def vectors(j, out, want):
 def later_vectors(j, want):
     """Without it, as reports count."""
     yield from differ('wait', j['wait_ns'], ns(want['total_wait_ms_without_first']), .6)
-    if j['late_ranks'] != [7, 5, 4]:  # 7 and 5 are on top in 95 % of resamples, 4 is blamed nearly as much as 5
+    if j['late_ranks'] != [7, 5]:  # those on top in 95 % of resamples
         yield f'late ranks: {j["late_ranks"]}'
     for r, blame, last, late in zip(j['ranks'], want['blame_ms'], want['times_last'],
                                     want['lateness'], strict=True):
@@ -199,7 +199,7 @@ def main():
         free = job(program, traces, f'{tmp}/free', '--clock', 'none')
         named = [j['late_ranks'], free['late_ranks']]
         cases.check('dlrm8: the same ranks are named without clocks',
-                    [] if named == [[7, 5, 4]] * 2 else [f'{named[0]} and {named[1]}'])
+                    [] if named == [[7, 5]] * 2 else [f'{named[0]} and {named[1]}'])
         fewer = job(program, traces[:7], f'{tmp}/fewer')  # the other two then cost nothing alone
         cases.check('dlrm8: two that are late are named together where rank 7 is missing',
                     [] if fewer['late_ranks'] == [5, 4] else [f'{fewer["late_ranks"]}'])

@@ -318,7 +318,7 @@ static void gaps_evidence(struct arena *perm, struct finding *f,
     if (g->gaps > 1 && g->max_us * 1e3 <= (double)g->total_ns)
         longest = say(perm, ", the longest {} ms", said_ms(g->max_us / 1e3));
     else if (g->gaps > 1) /* the rest of the gaps has other causes */
-        longest = say(perm, ", at most {} ms of one",
+        longest = say(perm, ", in parts of at most {} ms",
                       said_ms((double)g->longest_part_ns / 1e6));
     evidence(perm, f, "{} ms in {} gap{}{}: {}{}.", said_ms((double)g->total_ns / 1e6),
              said(g->gaps), said(plural(g->gaps)), said(longest),

@@ -5,6 +5,7 @@
 #include "analysis/model/number_text.h"
 #include "compare/gate.h"
 #include "render/text/prose.h"
+#include "render/text/sentence.h"
 #include "report/finding_shown.h"
 #include "report/page_shown.h"
 
@@ -64,11 +65,9 @@ static void add_stage(cJSON *list, const struct report *r, double after_ms,
 static void add_step(cJSON *hero, const struct report *r, struct arena tmp)
 {
     const struct report_steps *t = &r->steps;
-    if (t->n_steady < 2 || t->source == STEPS_PERIOD || t->source == STEPS_NONE)
-        return;
-    double after_ms = t->median_ms * r->after_first_ms / r->timeline.total_ms;
-    json_put(hero, M("step_now", number_beside(&tmp, t->median_ms, t->median_ms)),
-             M("step_after", number_beside(&tmp, after_ms, t->median_ms)));
+    if (!isnan(t->after_first_ms))
+        json_put(hero, M("step_now", number_beside(&tmp, t->median_ms, t->median_ms)),
+                 M("step_after", number_beside(&tmp, t->after_first_ms, t->median_ms)));
 }
 
 /* "1000 35.2 ms;856 30.1 ms;...": the run with any of the stages, for the script. */
@@ -80,7 +79,8 @@ static void add_sets(cJSON *hero, const struct report *r, struct arena tmp)
     out_memory(&o);
     for (int k = 0; k < r->n_sets; k++) {
         struct arena once = tmp;
-        struct str ms = number_beside(&once, r->sets_ms[k], r->timeline.total_ms);
+        struct str ms = sentence_whole(
+            &once, number_beside(&once, r->sets_ms[k], r->timeline.total_ms));
         out_printf(&o, "%s%.0f %.*s", k ? ";" : "", permille(r, r->sets_ms[k]),
                    STRF(ms));
     }

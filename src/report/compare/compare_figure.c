@@ -28,12 +28,8 @@ static struct figure_mark mark_of(struct arena *perm, const struct comparison *c
                                   const char *letter, int64_t ns)
 {
     double ms = compare_ms(c, ns);
-    int64_t all = c->window_ns[1] - c->window_ns[0];
-    struct str share =
-        all ? str_printf(perm, ", %.1f%%", 100 * (double)ns / (double)all) : S("");
     return (struct figure_mark){.label = name,
-                                .value_text =
-                                    str_printf(perm, "%+.3f ms%.*s", ms, STRF(share)),
+                                .value_text = str_printf(perm, "%+.3f ms", ms),
                                 .letter = str_of(letter),
                                 .slot = slot,
                                 .folded = ns < 0,
@@ -65,7 +61,7 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
     f.caption =
         str_printf(perm,
                    "%.*s takes %.3f ms %s: to the right what takes longer, to the left "
-                   "what takes less, %% is of the difference",
+                   "what takes less",
                    STRF(compare_side_plain(c, 1)), fabs(compare_ms(c, all_ns)),
                    all_ns < 0 ? "less" : "more");
     f.description =

@@ -453,10 +453,10 @@ static void say_class(struct arena *perm, struct compare_report *r)
         return;
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "The peaks of both devices explain %.3f of the %.3f ms %s in "
-                   "kernels of %.*s.",
-                   fabs(compare_ms(c, explained_ns)), fabs(compare_ms(c, diff_ns)),
-                   diff_ns < 0 ? "less" : "more", STRF(b->name)));
+                   "Of the %.3f ms %s in %.*s kernels, the peaks of both devices "
+                   "explain %.3f ms.",
+                   fabs(compare_ms(c, diff_ns)), diff_ns < 0 ? "less" : "more",
+                   STRF(b->name), fabs(compare_ms(c, explained_ns))));
 }
 
 static const struct compared_row *extreme(const struct comparison *c,
@@ -469,7 +469,19 @@ static const struct compared_row *extreme(const struct comparison *c,
     return NULL;
 }
 
-/* "1.67 times the reference's time per call (2.1 ms against 1.2 ms)", and what was
+/* "167.35 µs against 113.45 µs": of a call, or of all that are taken together. */
+static struct str said_times(struct arena *perm, const struct comparison *c,
+                             const struct match *m)
+{
+    if (match_is_recast(m))
+        return str_printf(perm, "%.3f ms against %.3f ms", compare_ms(c, m->ns[1]),
+                          compare_ms(c, m->ns[0]));
+    return str_printf(perm, "%.2f µs against %.2f µs",
+                      (double)m->ns[1] / 1e3 / (double)m->n[1],
+                      (double)m->ns[0] / 1e3 / (double)m->n[0]);
+}
+
+/* "1.67 times the reference's time per call (200 µs against 120 µs)", and what was
  * expected. */
 static void say_row(struct arena *perm, struct compare_report *r,
                     const struct compared_row *row, struct str what)
@@ -494,12 +506,10 @@ static void say_row(struct arena *perm, struct compare_report *r,
             str_printf(perm, "; its median call %.2f times: few calls differ", middle);
     say(&r->key_findings, &r->n_key_findings, perm,
         str_printf(perm,
-                   "%.*s: `%.*s`, %.2f times the time of %.*s%.*s (%.3f ms against "
-                   "%.3f ms) %.*s%.*s.",
+                   "%.*s: `%.*s`, %.2f times the time of %.*s%.*s (%.*s) %.*s%.*s.",
                    STRF(what), STRF(str_head(compared_name(row), 75)), x->ratio,
                    STRF(compare_side(perm, r->c, 0)), STRF(by),
-                   compare_ms(r->c, m->ns[1]), compare_ms(r->c, m->ns[0]), STRF(than),
-                   STRF(few)));
+                   STRF(said_times(perm, r->c, m)), STRF(than), STRF(few)));
 }
 
 /* How much of the candidate's time the hardware explains, of what can be rated. */

@@ -156,8 +156,7 @@ static void add_fixed(struct arena *perm, struct job_report *r)
                                    : str_printf(perm, "rank %d alone", first->rank)),
                           STRF(shorter(perm, j, j->named_ns))));
     if (str_starts(first->cause, S("idle")))
-        add(r, S("A GPU that waits for its host may wait for the profiler: confirm "
-                 "this in a run without it"));
+        add(r, S("The profiler itself slows the host: confirm this in a run without it"));
 }
 
 static void add_late(struct arena *perm, struct job_report *r)
