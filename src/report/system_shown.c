@@ -33,7 +33,6 @@ TELL(bool, edges, report_timeline, it->lead_ms + it->tail_ms > 0);
 TELL(double, total_s, report_timeline,
      it->total_ms >= 1000.0 ? it->total_ms / 1e3 : (double)NAN);
 TELL(bool, above_95, report_timeline, it->computation_pct > 95);
-TELL(bool, computes_95, report_timeline, it->computation_pct >= 95);
 TELL(bool, comm_5, report_timeline, it->exposed_comm_pct > 5);
 TELL(bool, copies_2, report_timeline, it->exposed_memcpy_pct > 2);
 TELL(bool, idle_20, report_timeline, it->idle_pct > 20);
@@ -48,7 +47,7 @@ VIEW(shown_timeline, report_timeline, CALL(artefact, MS, artefact),
      F(computation_ms, MS), F(computation_pct, PCT), F(total_comm_ms, MS),
      F(exposed_comm_ms, MS), F(exposed_comm_pct, PCT), F(exposed_memcpy_ms, MS),
      F(exposed_memcpy_pct, PCT), F(idle_ms, MS), F(idle_pct, PCT),
-     CALL(above_95, FLAG, above_95), CALL(computes_95, FLAG, computes_95),
+     CALL(above_95, FLAG, above_95),
      CALL(comm_5, FLAG, comm_5), CALL(copies_2, FLAG, copies_2),
      CALL(idle_20, FLAG, idle_20), CALL(idle_50, FLAG, idle_50),
      CALL(healthy, FLAG, healthy));
