@@ -536,6 +536,17 @@ static void savings_and_texts(void **state)
                 fabs(h[0].saving_high_ms - 7.2) < 1e-9);
     bench_close(&b);
 
+    /* Calls of 8 us take little longer than a launch: two to four are to be one. */
+    bench_open(&b, WORK_OTHER);
+    set_all(&b, WORK_OTHER, false,
+            "blocks=10 sms=100 time_ms=8 count=1000 kernel=k grid=g");
+    h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
+    assert_int_equal(n, 1);
+    assert_true(h[0].saving_low_ms == 4 && h[0].saving_high_ms == 6);
+    assert_string_equal(str_c(&b.perm, h[0].title),
+                        "Merge calls of k, each of at most 10 blocks");
+    bench_close(&b);
+
     bench_open(&b, WORK_CONVOLUTION);
     set_all(&b, WORK_CONVOLUTION, false, "transpose_ms=4.215");
     set_all(&b, WORK_CONVOLUTION, true,

@@ -352,7 +352,7 @@ static struct impact_range group_impact(const struct analysis *a,
 {
     double ms = (double)g->total_ns / 1e6;
     if (hit->recording)
-        return impact_of_ms(a, 0, 0, S("another recording comes first"));
+        return impact_of_ms(a, 0, 0, S("not known from this recording"));
     if (!isnan(hit->saving_low_ms) && !isnan(hit->saving_high_ms))
         return impact_of_ms(a, fmin(hit->saving_low_ms, ms),
                             fmin(hit->saving_high_ms, ms),

@@ -469,7 +469,8 @@ static const struct compared_row *extreme(const struct comparison *c,
     return NULL;
 }
 
-/* "167.35 µs against 113.45 µs": of a call, or of all that are taken together. */
+/* "167.35 µs against 113.45 µs", as the table has them: of a call, or of all that are
+ * taken together. */
 static struct str said_times(struct arena *perm, const struct comparison *c,
                              const struct match *m)
 {

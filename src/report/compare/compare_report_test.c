@@ -228,6 +228,8 @@ static void test_key_findings(void **state)
     assert_int_equal(r.n_key_findings, 4);
     assert_non_null(
         strstr(r.key_findings[2].p, "Largest unexpected gap: `aten::mm`, 3.00"));
+    assert_non_null(
+        strstr(r.key_findings[2].p, "per call (7500.00 µs against 2500.00 µs)"));
     assert_non_null(strstr(r.key_findings[3].p, "0.000 ms of kernels are only in"));
 }
 
