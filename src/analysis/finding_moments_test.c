@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-/* The product runs in the first quarter, the host keeps the device waiting in the second
- * half: the window goes from 20 to 4020 us. */
+/* The product runs in the first quarter, the host keeps the device waiting in the
+ * second half: the window goes from 20 to 4020 us. */
 static void each_finding_has_its_parts_of_the_window(void **state)
 {
     (void)state;

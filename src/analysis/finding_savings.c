@@ -480,8 +480,8 @@ static void ask_sets(struct replays *r, int which, struct asked_set *sets, int n
         const struct finding *f = &a->findings[a->stages[k].finding];
         unsigned lanes = 0;
         for (int i = 0; i < n; i++)
-            if (sets[i].of >> k & 1 && (which == ALL_EASED || sets[i].host < 0 ||
-                                        f->until != sets[i].host))
+            if (sets[i].of >> k & 1 &&
+                (which == ALL_EASED || sets[i].host < 0 || f->until != sets[i].host))
                 lanes |= sets[i].lane;
         if (lanes)
             change(r, lanes, a->stages[k].finding,

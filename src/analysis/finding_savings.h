@@ -26,7 +26,8 @@ void finding_savings(struct arena *perm, struct arena tmp, struct analysis *a,
                      const struct schedule *o);
 
 /* Of the first, the first two and so on to the first five at once, in their final
- * order, and of any set of these where the schedule is small enough; and one sentence for each finding that has to wait for another one. */
+ * order, and of any set of these where the schedule is small enough; and one sentence
+ * for each finding that has to wait for another one. */
 void finding_savings_together(struct arena *perm, struct arena tmp, struct analysis *a,
                               const struct schedule *o);
 

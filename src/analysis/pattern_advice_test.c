@@ -40,28 +40,15 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
             values[n++] =
                 *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
     }
-    static const char *const quiet[] = {"pin_saves_pct",
-                                        "pinned_ms",
-                                        "batches",
-                                        "most_ms",
-                                        "most_needs_ms",
-                                        "most_kib",
-                                        "late_count",
-                                        "late_calls",
-                                        "late_ms",
-                                        "late_median_us",
-                                        "all_reduce_count",
-                                        "send_recv_exposed_ms",
-                                        "send_recv_count",
-                                        "send_recv_mib",
-                                        "send_recv_median_us",
-                                        "by_launch",
-                                        "slow_link",
-                                        "queued_count",
-                                        "queued_ms",
-                                        "all_reduce_row",
-                                        "spare_pct",
-                                        "data_parallel"};
+    static const char *const quiet[] = {
+        "pin_saves_pct",   "pinned_ms",        "batches",
+        "most_ms",         "most_needs_ms",    "most_kib",
+        "late_count",      "late_calls",       "late_ms",
+        "late_median_us",  "all_reduce_count", "send_recv_exposed_ms",
+        "send_recv_count", "send_recv_mib",    "send_recv_median_us",
+        "by_launch",       "slow_link",        "queued_count",
+        "queued_ms",       "all_reduce_row",   "spare_pct",
+        "data_parallel"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
         bool told = false;
@@ -178,22 +165,18 @@ static const struct {
      "queued_ms=3 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
          NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "less_communication", /* but waiting is what takes long */
-     "most_ms=10 most_needs_ms=2.6 " COMM(
-         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather"),
-     "most_ms=10 most_needs_ms=2.4 " COMM(
-         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather")},
+     "most_ms=10 most_needs_ms=2.6 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "most_ms=10 most_needs_ms=2.4 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "waits_for_peers",
-     "most_ms=10 most_needs_ms=2.4 " COMM(
-         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather"),
-     "most_ms=10 most_needs_ms=nan " COMM(
-         "exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather")},
+     "most_ms=10 most_needs_ms=2.4 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "most_ms=10 most_needs_ms=nan " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "less_communication", /* but most of it is waiting */
-     "late_ms=5 " COMM("exposed_ms=10 room_ms=4 trace.training=1") NO_REDUCE QUIET(
-         "all_to_all") QUIET("all_gather"),
+     "late_ms=5 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
      "late_ms=5.1 " COMM("exposed_ms=10 room_ms=4 trace.training=1")
          NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "late_rank",

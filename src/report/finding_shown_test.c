@@ -154,13 +154,14 @@ static void test_moments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_names, begin),
-                                       cmocka_unit_test_setup(test_gain, begin),
-                                       cmocka_unit_test_setup(test_slight, begin),
-                                       cmocka_unit_test_setup(test_unknown_gain, begin),
-                                       cmocka_unit_test_setup(test_package, begin),
-                                       cmocka_unit_test_setup(test_gap, begin),
-                                       cmocka_unit_test_setup(test_finding_of_gap, begin),
-                                       cmocka_unit_test_setup(test_moments, begin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_names, begin),
+        cmocka_unit_test_setup(test_gain, begin),
+        cmocka_unit_test_setup(test_slight, begin),
+        cmocka_unit_test_setup(test_unknown_gain, begin),
+        cmocka_unit_test_setup(test_package, begin),
+        cmocka_unit_test_setup(test_gap, begin),
+        cmocka_unit_test_setup(test_finding_of_gap, begin),
+        cmocka_unit_test_setup(test_moments, begin)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -415,14 +415,14 @@ struct report {
     struct str verdict_alone; /* without phases.contrast, which ends the verdict */
     double after_first_ms;    /* the run with the first finding fixed; NaN: unknown */
     double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
-    const struct finding *first;         /* what to do first; NULL: nothing is worth it */
+    const struct finding *first; /* what to do first; NULL: nothing is worth it */
     const struct report_finding *leads; /* whose saving opens the report; NULL: none */
     struct str leads_title;             /* its title, as part of a sentence */
     struct report_stage *stages; /* the run with the first findings fixed, one more
                                   * each; after the last after_together_ms */
     int n_stages;                /* 0, or 2 to 5 */
-    double *sets_ms; /* the run with any of these fixed: bit k is stage k */
-    int n_sets;      /* 0: not replayed; else 2 to the power of n_stages */
+    double *sets_ms;             /* the run with any of these fixed: bit k is stage k */
+    int n_sets;                  /* 0: not replayed; else 2 to the power of n_stages */
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */

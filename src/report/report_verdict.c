@@ -359,8 +359,7 @@ static struct str empty_words(struct arena *a, const struct report *r)
         !(f->work.known_pct >= KNOWN_PCT))
         return S("");
     return say(a, ", but kernels leave {}% of its {} without a block",
-               said_pct(f->work.empty_pct),
-               said(f->says_sm ? "SMs" : "compute units"));
+               said_pct(f->work.empty_pct), said(f->says_sm ? "SMs" : "compute units"));
 }
 
 /* What else there is much of is said beside. */
@@ -493,7 +492,8 @@ static struct str category_sentence(struct arena *a, const struct report *r)
     double comm_pct = 100 * w->exposed_comm_ms / w->busy_ms;
     struct str most =
         w->exposed_comm_ms > w->computation_ms
-            ? say(a, " Exposed communication is {}% of all active time; most other kernel",
+            ? say(a,
+                  " Exposed communication is {}% of all active time; most other kernel",
                   said(number_pct(a, comm_pct)))
             : S(" Most kernel");
     most = say(a, "{} time is {} ({}%)", said(most), said(c->label),

@@ -47,10 +47,9 @@ VIEW(shown_timeline, report_timeline, CALL(artefact, MS, artefact),
      F(computation_ms, MS), F(computation_pct, PCT), F(total_comm_ms, MS),
      F(exposed_comm_ms, MS), F(exposed_comm_pct, PCT), F(exposed_memcpy_ms, MS),
      F(exposed_memcpy_pct, PCT), F(idle_ms, MS), F(idle_pct, PCT),
-     CALL(above_95, FLAG, above_95),
-     CALL(comm_5, FLAG, comm_5), CALL(copies_2, FLAG, copies_2),
-     CALL(idle_20, FLAG, idle_20), CALL(idle_50, FLAG, idle_50),
-     CALL(healthy, FLAG, healthy));
+     CALL(above_95, FLAG, above_95), CALL(comm_5, FLAG, comm_5),
+     CALL(copies_2, FLAG, copies_2), CALL(idle_20, FLAG, idle_20),
+     CALL(idle_50, FLAG, idle_50), CALL(healthy, FLAG, healthy));
 
 static FIELDS(report_window, F(of, TEXT), F(begins, TEXT), F(ends, TEXT),
               F(from_ms, MS), F(to_ms, MS), F(total_ms, MS), F(without, TEXT));

@@ -112,10 +112,9 @@ static void many_samples_of_one_counter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_number_is_a_counter),
-        cmocka_unit_test(what_is_no_number_is_left_out),
-        cmocka_unit_test(tracks_are_limited),
-        cmocka_unit_test(many_samples_of_one_counter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_is_a_counter),
+                                       cmocka_unit_test(what_is_no_number_is_left_out),
+                                       cmocka_unit_test(tracks_are_limited),
+                                       cmocka_unit_test(many_samples_of_one_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

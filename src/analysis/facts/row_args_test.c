@@ -95,7 +95,7 @@ static void bytes_are_not_fp8(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_are_not_fp8),
-        cmocka_unit_test(tensors_and_other_slots),
+                                       cmocka_unit_test(tensors_and_other_slots),
                                        cmocka_unit_test(nonsense_is_no_tensor),
                                        cmocka_unit_test(huge_products_do_not_wrap),
                                        cmocka_unit_test(parameters_of_a_model)};

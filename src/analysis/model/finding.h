@@ -197,14 +197,14 @@ struct finding {
     int top_rank;
     enum priority priority;
     struct str priority_basis;
-    struct str issue;              /* one sentence */
-    struct str algorithmic;        /* path A: change the model or the API */
-    struct str kernel;             /* path B: the same code, other kernels */
-    unsigned copies;               /* directions it is about, as bits */
-    const struct idle_group *idle; /* the idle time it is about; NULL: none */
+    struct str issue;                 /* one sentence */
+    struct str algorithmic;           /* path A: change the model or the API */
+    struct str kernel;                /* path B: the same code, other kernels */
+    unsigned copies;                  /* directions it is about, as bits */
+    const struct idle_group *idle;    /* the idle time it is about; NULL: none */
     const struct idle_group *between; /* of kernels to fuse: the idle time between their
                                          launches, which goes too; NULL: none */
-    double slow_from_ms;           /* the device is slow from here on; 0: not that */
+    double slow_from_ms;              /* the device is slow from here on; 0: not that */
     double merged_part; /* of its calls that merging spares; 0: they are not merged */
     double whole_ms; /* of which the saving of a transfer or of a slow device is a part;
                         0: of what it saves at best */
@@ -332,7 +332,7 @@ struct analysis {
     int n_together;               /* of the stages */
     struct impact_range sets[1 << SAVINGS_TOGETHER]; /* of any of them at once: bit k is
                                                         stage k; [0]: nothing */
-    int n_sets; /* 0: only stages and single findings are replayed */
+    int n_sets;                   /* 0: only stages and single findings are replayed */
     struct impact_range together; /* the last of them; NaN: none */
     struct warning *warnings;
     int n_warnings;
@@ -370,8 +370,8 @@ void finding_evidence(struct arena *perm, struct finding *f, struct str sentence
 #define evidence(perm, f, ...) finding_evidence((perm), (f), say((perm), __VA_ARGS__))
 
 /* What a saving counts for in order and priority, in % of the run: the middle of its
- * range; where the ends lie far apart, no more than four times what is sure, and no less
- * than a quarter of the middle. NaN: not known. */
+ * range; where the ends lie far apart, no more than four times what is sure, and no
+ * less than a quarter of the middle. NaN: not known. */
 double impact_worth_pct(const struct impact_range *x);
 
 /* Saving of low to high ms. */

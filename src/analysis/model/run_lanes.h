@@ -1,12 +1,12 @@
 /* run_lanes.h - the run as lanes of boxes: what each stream runs and what the host
  * does.
  *
- * Streams come first, by busy time, then what the run waits for, then the host: what its launching thread does at
- * each moment, its annotations, and three levels of its calls, from where they branch.
- * All times are ns from the beginning of the window; what the host does before that, or
- * after the last one, is not in it. Where streams or calls share time, it belongs to
- * what began first, so the boxes of a lane add up to when it is busy. Names come from
- * the trace and are hostile. */
+ * Streams come first, by busy time, then what the run waits for, then the host: what
+ * its launching thread does at each moment, its annotations, and three levels of its
+ * calls, from where they branch. All times are ns from the beginning of the window;
+ * what the host does before that, or after the last one, is not in it. Where streams or
+ * calls share time, it belongs to what began first, so the boxes of a lane add up to
+ * when it is busy. Names come from the trace and are hostile. */
 #ifndef ANALYSIS_MODEL_RUN_LANES_H
 #define ANALYSIS_MODEL_RUN_LANES_H
 

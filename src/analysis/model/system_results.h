@@ -199,8 +199,8 @@ struct idle_result {
     int64_t kernels_by_label[KERNEL_LABELS];
     int64_t given_back; /* calls that return memory to the driver, but for set-up */
     int64_t allocations_repeated, freed_to_repeat; /* allocator_retry.h */
-    bool has_loader;    /* a data loader is there, whatever waits for it */
-    bool host_known;    /* launch calls are recorded, so causes are known */
+    bool has_loader; /* a data loader is there, whatever waits for it */
+    bool host_known; /* launch calls are recorded, so causes are known */
     struct system_pattern *patterns;
     int n_patterns;
     double potential_speedup, recoverable_low_ms, recoverable_high_ms;
@@ -256,12 +256,12 @@ enum comm_kind_id {
 struct comm_kind {
     int64_t count, backward; /* backward: launched by the backward pass */
     double total_us, exposed_us, median_us,
-        max_us; /* exposed: nothing is computed meanwhile */
-    double mib; /* mean message of this rank; NaN: not recorded */
+        max_us;      /* exposed: nothing is computed meanwhile */
+    double mib;      /* mean message of this rank; NaN: not recorded */
     double needs_us; /* at most, for the bytes and latency of all calls; NaN: not all
                         sizes are recorded */
-    /* Calls that take far longer than the median of their kind and size, some of them of
-     * unknown size: how far they are above it together. */
+    /* Calls that take far longer than the median of their kind and size, some of them
+     * of unknown size: how far they are above it together. */
     int64_t late_count, late_unsized;
     double late_us;
     double transfer_us; /* of calls of one size, as long as the fastest of them */

@@ -148,9 +148,9 @@ static void note_rates(struct comm_kind *c, struct sized *small, double bytes,
 
 enum { NO_SIZE = -1, OF_SKEW = -2 }; /* in place of the bytes of a message */
 
-/* Of n calls, of one kind and size, of median length `median`: those that waited. A call
- * of unknown size may be one that sends more: only one in twenty may be late, and only if
- * it takes as long as half a gigabyte over a link of 50 GB/s. */
+/* Of n calls, of one kind and size, of median length `median`: those that waited. A
+ * call of unknown size may be one that sends more: only one in twenty may be late, and
+ * only if it takes as long as half a gigabyte over a link of 50 GB/s. */
 static void note_late(struct comm_kind *c, const double *us, int32_t n, double median,
                       bool sized)
 {
@@ -215,7 +215,8 @@ static void add_up(struct arena tmp, const struct trace_view *v,
             continue;
         double m = message_mib(v, notes, g);
         int64_t bytes = isnan(m) ? NO_SIZE : (int64_t)(m * 1048576);
-        bytes = v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : bytes; /* late by rights */
+        bytes =
+            v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : bytes; /* late by rights */
         sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
         us[c->count++] = (double)view_own_ns(v, g) / 1e3;
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;

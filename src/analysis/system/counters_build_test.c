@@ -12,10 +12,11 @@
 /* A sample of a counter of the device. */
 static void sample(struct trace_case *c, const char *name, double us, double value)
 {
-    out_printf(&c->text,
-               "%s{\"ph\":\"C\",\"name\":\"%s\",\"pid\":\"GPU 0 Counters\",\"tid\":\"\","
-               "\"ts\":%.3f,\"args\":{\"\":%.3f}}",
-               c->n_events++ ? ",\n" : "", name, us, value);
+    out_printf(
+        &c->text,
+        "%s{\"ph\":\"C\",\"name\":\"%s\",\"pid\":\"GPU 0 Counters\",\"tid\":\"\","
+        "\"ts\":%.3f,\"args\":{\"\":%.3f}}",
+        c->n_events++ ? ",\n" : "", name, us, value);
 }
 
 static const struct counter_row *row_named(const struct counters *c, const char *name)

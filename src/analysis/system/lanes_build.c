@@ -441,7 +441,7 @@ static void add_path(struct laying *l, const int8_t *class,
         event_id e = lane->boxes.at[i].name;
         int cat = l->s->cat[e];
         lane->boxes.at[i].name = name_at(l, e,
-                                         cat_is_gpu(cat)       ? device_kind(l, class, e)
+                                         cat_is_gpu(cat) ? device_kind(l, class, e)
                                          : cat_is_runtime(cat) ? LANE_RUNTIME
                                                                : LANE_DISPATCH);
     }

@@ -93,7 +93,8 @@ static void test_the_critical_path_is_a_lane(void **state)
     }
     struct run_lanes none = {.n = 0};
     int8_t *class = arena_new(&c->perm, int8_t, c->view.launch.n_all);
-    x.r = run_lanes_with_streams(&c->perm, c->tmp, &none, &c->view, x.d, class, &x.path);
+    x.r =
+        run_lanes_with_streams(&c->perm, c->tmp, &none, &c->view, x.d, class, &x.path);
     assert_int_equal(x.r->n, 2);
     const struct run_lane *lane = lane_of(&x, RUN_PATH, 0);
     assert_int_equal(lane->boxes.n, 3);

@@ -55,8 +55,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
     const char *save = "serialization|checkpoint|save";
-    bool saves = c->n_ops && (name_has(c->ops[0].caller, save) ||
-                              name_has(c->ops[0].user, save));
+    bool saves = c->n_ops &&
+                 (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
                                       FACT("by", started_by(perm, c)),
                                       FACT("count", count),

@@ -56,8 +56,8 @@ static void add_stage(cJSON *list, const struct report *r, double after_ms,
 {
     json_put(context_push(list),
              M("after", number_beside(&tmp, after_ms, r->timeline.total_ms)),
-             J("permille", permille(r, after_ms)),
-             M("rank", f ? f->rank : S("")), M("finding_id", f ? f->anchor : S("")),
+             J("permille", permille(r, after_ms)), M("rank", f ? f->rank : S("")),
+             M("finding_id", f ? f->anchor : S("")),
              M("title", f ? f->of->title : S("")));
 }
 

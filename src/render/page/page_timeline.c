@@ -98,8 +98,9 @@ static void add_gaps(cJSON *c, const struct site *s, struct arena tmp)
             finding_of_gap(r, from, from + (int64_t)llround(g->duration_us * 1e3));
         json_put(context_lend(context_push(list), shown_gap_fields(), g, r),
                  M("finding_id", f ? f->anchor : S("")),
-                 M("rank", f ? finding_rank(f) : S("")), M("number", k + 1), M("from_ns", clock_text(&tmp, from)),
-                 M("from_v", from), M("excerpt", excerpt),
+                 M("rank", f ? finding_rank(f) : S("")), M("number", k + 1),
+                 M("from_ns", clock_text(&tmp, from)), M("from_v", from),
+                 M("excerpt", excerpt),
                  M("bytes", excerpt.n ? ctx_bytes(s, tmp, excerpt) : (double)NAN));
         excerpts |= excerpt.n > 0;
     }

@@ -106,8 +106,8 @@ struct figure_curve {
 struct report_figure {
     enum figure_kind kind;
     bool mean; /* lines: bins that are drawn as one are their mean, not the largest */
-    bool low;               /* bins: without the upright axis, a band */
-    bool half;              /* may share a row with another; else as wide as the page */
+    bool low;  /* bins: without the upright axis, a band */
+    bool half; /* may share a row with another; else as wide as the page */
     struct str id;          /* [a-z0-9-], unique on a page: "c1" */
     struct str title;       /* what it shows: "Where wall time goes" */
     struct str caption;     /* the finding: "The GPU is busy for 89.8 % of the time" */

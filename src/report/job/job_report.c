@@ -124,7 +124,8 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
             STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
-    /* The headline says what for; a class of idle time beside it would be another cause. */
+    /* The headline says what for; a class of idle time beside it would be another
+     * cause. */
     bool told = job_headline_of(j) == HEADLINE_LATE && j->because.n &&
                 str_starts(first->cause, S("idle"));
     return str_printf(perm,
@@ -156,7 +157,8 @@ static void add_fixed(struct arena *perm, struct job_report *r)
                                    : str_printf(perm, "rank %d alone", first->rank)),
                           STRF(shorter(perm, j, j->named_ns))));
     if (str_starts(first->cause, S("idle")))
-        add(r, S("The profiler itself slows the host: confirm this in a run without it"));
+        add(r,
+            S("The profiler itself slows the host: confirm this in a run without it"));
 }
 
 static void add_late(struct arena *perm, struct job_report *r)
