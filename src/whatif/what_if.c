@@ -210,31 +210,30 @@ void what_if_skip_call(struct what_if *w, unsigned lanes, event_id gpu, double p
     cut_point(w, lanes, i, p->start_ns, p->start_ns + (int64_t)(part * (double)ns));
 }
 
-/* What the nodes before allow, by lane. */
-static void allow(const struct schedule_node *node, const double *restrict values,
-                  double *restrict to)
+/* What the nodes before allow, by lane; most have one. */
+static inline void allow(const struct schedule_node *node,
+                         const double *restrict values, double *restrict to)
 {
     const double *a = values + (ptrdiff_t)node->before[0] * LANES,
                  *b = values + (ptrdiff_t)node->before[1] * LANES,
                  *c = values + (ptrdiff_t)node->before[2] * LANES;
-    for (int l = 0; l < LANES; l++)
-        to[l] = least(least(a[l] + node->slack_ns[0], b[l] + node->slack_ns[1]),
-                      c[l] + node->slack_ns[2]);
+    if (node->before[1] == SCHEDULE_NOTHING && node->before[2] == SCHEDULE_NOTHING)
+        for (int l = 0; l < LANES; l++)
+            to[l] = a[l] + node->slack_ns[0];
+    else
+        for (int l = 0; l < LANES; l++)
+            to[l] = least(least(a[l] + node->slack_ns[0], b[l] + node->slack_ns[1]),
+                          c[l] + node->slack_ns[2]);
 }
 
-/* Adds the gains of a node. A wait that is gone is bound by its start alone, its first
- * bound; its gain is then the whole call, below 0 to tell it apart. */
-static void gain(const struct what_if *w, int32_t i, double *to)
+/* Adds the gains of a node, 0 where a lane has none. A wait that is gone is bound by
+ * its start alone, its first bound; its gain is then the whole call, below 0 to tell it
+ * apart. */
+static inline void gain(const double *restrict gain_ns, const double *restrict start,
+                        double *restrict to)
 {
-    const struct schedule_node *node = &w->o->nodes[i];
-    const double *gain_ns = w->value_ns + (ptrdiff_t)i * LANES;
     for (int l = 0; l < LANES; l++)
-        if (!(w->lanes[i] >> l & 1))
-            continue;
-        else if (gain_ns[l] >= 0)
-            to[l] += gain_ns[l];
-        else
-            to[l] = w->value_ns[(ptrdiff_t)node->before[0] * LANES + l] - gain_ns[l];
+        to[l] = gain_ns[l] >= 0 ? to[l] + gain_ns[l] : start[l] - gain_ns[l];
 }
 
 /* The window of each lane, as the change of its start and of its end. */
@@ -265,11 +264,12 @@ void what_if_run(struct what_if *w, int64_t saved_ns[WHAT_IF_LANES])
         w->value_ns[SCHEDULE_NOTHING * LANES + l] = (double)INFINITY;
     }
     for (int32_t i = SCHEDULE_FIRST; i < o->n; i++) {
-        double values[LANES];
-        allow(&o->nodes[i], w->value_ns, values);
+        const struct schedule_node *node = &o->nodes[i];
+        double values[LANES], *to = w->value_ns + (ptrdiff_t)i * LANES;
+        allow(node, w->value_ns, values);
         if (w->lanes[i])
-            gain(w, i, values);
-        memcpy(w->value_ns + (ptrdiff_t)i * LANES, values, sizeof values);
+            gain(to, w->value_ns + (ptrdiff_t)node->before[0] * LANES, values);
+        memcpy(to, values, sizeof values);
     }
     measure(w, saved_ns);
     memset(w->lanes, 0, (size_t)o->n);
