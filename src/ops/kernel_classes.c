@@ -99,7 +99,7 @@ struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
     for (int32_t p = 0; p < f.n; p++) {
         const struct found_part *from = &f.parts[p];
         double *of = us + from->end - from->n;
-        struct sample_stats st = stats_of(of, from->n);
+        struct sample_stats st = stats_sum(of, from->n);
         struct kernel_class *c = &classes[from->class];
         c->parts[c->n++] = (struct kernel_part){
             from->row, p, st.n, st.sum, st.mean, stats_p95(of, st.n)};

@@ -233,7 +233,7 @@ static void build_short(struct arena *perm, struct arena tmp,
     t->n_short = g.n_groups;
     for (int32_t i = 0; i < g.n_groups; i++) {
         struct short_kernel_row *r = &t->short_rows[i];
-        struct sample_stats st = stats_of(us + start[i], start[i + 1] - start[i]);
+        struct sample_stats st = stats_sum(us + start[i], start[i + 1] - start[i]);
         event_id gpu = kernels[g.first[i]];
         const struct op_texts *texts = whole_texts(v, gpu, &op);
         *r = (struct short_kernel_row){.kernel = store_name(v->s, gpu),

@@ -62,13 +62,12 @@ static double median(double *v, int64_t n)
     return (below + v[half]) / 2.0;
 }
 
-struct sample_stats stats_of(double *v, int64_t n)
+struct sample_stats stats_sum(double *v, int64_t n)
 {
     int64_t kept = 0;
     struct sample_stats s = {0,           0.0,         (double)NAN, (double)NAN,
                              (double)NAN, (double)NAN, (double)NAN};
-    /* Welford, Technometrics 4 (1962): one pass, no cancellation. */
-    double mean = 0.0, q = 0.0, lost = 0.0;
+    double lost = 0.0;
     for (int64_t i = 0; i < n; i++) {
         double x = v[i];
         if (isnan(x))
@@ -76,9 +75,6 @@ struct sample_stats stats_of(double *v, int64_t n)
         s.min = kept == 0 || x < s.min ? x : s.min;
         s.max = kept == 0 || x > s.max ? x : s.max;
         v[kept++] = x;
-        double d = x - mean;
-        mean += d / (double)kept;
-        q += d * (x - mean);
         /* Neumaier, ZAMM 54 (1974): sums of times come out as a person would add them.
          */
         double sum = s.sum + x;
@@ -86,11 +82,31 @@ struct sample_stats stats_of(double *v, int64_t n)
         s.sum = sum;
     }
     s.sum += lost;
-    if (!(s.n = kept))
+    s.n = kept;
+    if (kept)
+        s.mean = s.sum / (double)kept;
+    return s;
+}
+
+/* Welford, Technometrics 4 (1962): one pass, no cancellation. */
+static double deviation(const double *v, int64_t n)
+{
+    double mean = 0.0, q = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double d = v[i] - mean;
+        mean += d / (double)(i + 1);
+        q += d * (v[i] - mean);
+    }
+    return n > 1 ? sqrt(q / (double)(n - 1)) : (double)NAN;
+}
+
+struct sample_stats stats_of(double *v, int64_t n)
+{
+    struct sample_stats s = stats_sum(v, n);
+    if (s.n == 0)
         return s;
-    s.mean = s.sum / (double)kept;
-    s.median = median(v, kept);
-    s.std = kept > 1 ? sqrt(q / (double)(kept - 1)) : (double)NAN;
+    s.std = deviation(v, s.n);
+    s.median = median(v, s.n);
     return s;
 }
 

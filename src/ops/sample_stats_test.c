@@ -31,6 +31,23 @@ static void test_even_count(void **state)
     near(s.max, 4);
 }
 
+/* The same figures without those that take time. */
+static void test_sums_alone(void **state)
+{
+    (void)state;
+    double v[] = {4, 1, (double)NAN, 3, 2}, none = (double)NAN;
+    struct sample_stats s = stats_sum(v, 5);
+    assert_int_equal(s.n, 4);
+    near(s.sum, 10);
+    near(s.mean, 2.5);
+    near(s.min, 1);
+    near(s.max, 4);
+    assert_true(isnan(s.median) && isnan(s.std));
+    s = stats_sum(&none, 1);
+    assert_int_equal(s.n, 0);
+    assert_true(s.sum == 0 && isnan(s.mean) && isnan(s.max));
+}
+
 /* The median of any order, of many equal values, and of orders that are made to be slow
  * to select from. */
 static void test_median_of_any_order(void **state)
@@ -87,7 +104,8 @@ static void test_sum_by_halves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_even_count), cmocka_unit_test(test_median_of_any_order),
-        cmocka_unit_test(test_one_and_none), cmocka_unit_test(test_sum_by_halves)};
+        cmocka_unit_test(test_even_count), cmocka_unit_test(test_sums_alone),
+        cmocka_unit_test(test_median_of_any_order), cmocka_unit_test(test_one_and_none),
+        cmocka_unit_test(test_sum_by_halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
