@@ -242,9 +242,18 @@ static void analyse(struct work *w)
     arena_trim(w->tmp2);
 }
 
+static void ask_huge(const struct work *w)
+{
+    arena_ask_huge(w->t->perm);
+    arena_ask_huge(w->t->perm2);
+    arena_ask_huge(w->tmp);
+    arena_ask_huge(w->tmp2);
+}
+
 bool trace_analyse(struct trace_result *t, const struct trace_source *source,
                    const struct trace_options *o, struct err *e)
 {
+    enum { MANY_EVENTS = 1 << 15 };
     *t = (struct trace_result){0};
     struct work w = {.t = t, .o = o};
     t->perm = arena_reserve(arena_machine_bytes());
@@ -261,6 +270,8 @@ bool trace_analyse(struct trace_result *t, const struct trace_source *source,
     w.tmp = arena_reserve(left);
     w.tmp2 = arena_reserve(left / 4 * 3);
     t->perm2_start = t->perm2.at;
+    if (t->store.n >= MANY_EVENTS)
+        ask_huge(&w);
     analyse(&w);
     arena_release(w.tmp.at, &w.tmp);
     arena_release(w.tmp2.at, &w.tmp2);

@@ -174,13 +174,23 @@ struct arena arena_first_half(struct arena *a)
     return first;
 }
 
-void arena_trim(struct arena a)
+static void advise_free(struct arena a, int advice)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = ((uintptr_t)a.at + page - 1) / page * page;
     uintptr_t to = (uintptr_t)a.end / page * page;
     if (from < to)
-        madvise((void *)from, to - from, MADV_DONTNEED);
+        madvise((void *)from, to - from, advice);
+}
+
+void arena_trim(struct arena a)
+{
+    advise_free(a, MADV_DONTNEED);
+}
+
+void arena_ask_huge(struct arena a)
+{
+    advise_free(a, MADV_HUGEPAGE);
 }
 
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
@@ -302,11 +312,14 @@ void *pages_reserve(ptrdiff_t bytes)
 
 void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes)
 {
+    enum { HUGE_FROM = 4 << 20 };
     if (!p)
         return pages_reserve(bytes);
     p = mremap(p, (size_t)old_bytes, (size_t)bytes, MREMAP_MAYMOVE);
     if (p == MAP_FAILED)
         arena_full();
+    if (bytes >= HUGE_FROM)
+        madvise(p, (size_t)bytes, MADV_HUGEPAGE);
     return p;
 }
 
