@@ -265,15 +265,13 @@ static void put_bars(struct writer *w)
     const struct comparison *c = w->c;
     cJSON *bars = json_put_array(w->root, "bars"),
           *classes = json_put_array(w->root, "classes");
-    int64_t all = c->window_ns[1] - c->window_ns[0];
     for (int i = 0; i < c->n_bars; i++) {
         const struct compared_bar *b = &c->bars[i];
         int64_t diff = b->ns[1] - b->ns[0];
         double ref = compare_ms(c, b->ns[0]), cand = compare_ms(c, b->ns[1]);
         json_row(bars, M("part", b->name), M("ref_ms", ref), M("cand_ms", cand),
                  M("diff_ms", compare_ms(c, diff)), M("change", change(w, ref, cand)),
-                 M("change_pct", change_pct(w, ref, cand)),
-                 M("share_pct", all ? 100 * (double)diff / (double)all : (double)NAN));
+                 M("change_pct", change_pct(w, ref, cand)));
         if (b->kind != BAR_CLASS)
             continue;
         json_row(classes, M("part", b->name),
@@ -420,7 +418,9 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
              json_bool("other_load", c->selection.load_pct > 10),
              context_texts("verdict", r->verdict, r->n_verdict),
              context_texts("key_findings", r->key_findings, r->n_key_findings),
-             M("idle_advice", r->idle_advice), M("remedy", r->remedy),
+             context_texts("rest", r->verdict + r->n_lead, r->n_verdict - r->n_lead),
+             M("result", r->result), M("cause", r->cause), M("action", r->action),
+             M("idle_advice", r->idle_advice),
              M("memory_ratio", expected_memory_ratio(devices)),
              M("compute_ratio", expected_compute_ratio(devices, S("matrix_bf16"))),
              json_bool("has_ratios", !isnan(expected_memory_ratio(devices))));

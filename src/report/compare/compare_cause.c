@@ -49,6 +49,13 @@ static int64_t window_diff(const struct comparison *c)
     return c->window_ns[1] - c->window_ns[0];
 }
 
+/* "3.876 ms a step more", of a sum over all compared steps. */
+static struct str of_window(struct arena *perm, const struct comparison *c, int64_t ns)
+{
+    return str_printf(perm, "%.3f ms%s %s", fabs(compare_ms(c, ns)),
+                      c->selection.n_steps ? " a step" : "", ns < 0 ? "less" : "more");
+}
+
 static int64_t length_of(const struct step_span *s)
 {
     return s->end_ns - s->start_ns;
@@ -102,7 +109,7 @@ static double time_of(const struct capture *c, struct str id)
 
 /* The finding about idle time that one side has, and the other not or less of. */
 const struct finding *compare_idle_finding(const struct comparison *c, int side,
-                                          double least_ms)
+                                           double least_ms)
 {
     const struct capture *of = c->of[side];
     const struct finding *most = NULL;
@@ -126,9 +133,7 @@ struct str compare_pattern_of(const struct finding *f)
     return str_take(&rest, S("."));
 }
 
-/* Where the host reads a value of the GPU more often on that side: it waits until the
- * queue is empty, so that nothing hides what it does next. NULL: nowhere. */
-static const struct match *more_reads(const struct comparison *c, int side)
+const struct match *compare_more_reads(const struct comparison *c, int side)
 {
     for (int32_t k = 0; k < c->n_rows; k++) {
         const struct match *m = c->rows[k].match;
@@ -165,10 +170,10 @@ static struct str waits_after_read(struct arena *perm, const struct comparison *
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
  * has no sentence, what to do about it. */
 struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
-                            const struct finding *f)
+                             const struct finding *f)
 {
     struct str name = compare_name_in(f->issue), pattern = compare_pattern_of(f);
-    const struct match *read = more_reads(c, side);
+    const struct match *read = compare_more_reads(c, side);
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
     if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
@@ -192,7 +197,8 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
 {
     int64_t diff = c->idle_ns[1] - c->idle_ns[0];
     int side = diff > 0;
-    const struct finding *f = compare_idle_finding(c, side, fabs((double)diff) / 1e6 / 2);
+    const struct finding *f =
+        compare_idle_finding(c, side, fabs((double)diff) / 1e6 / 2);
     const char *who = c->selection.n_steps ? "in each step the GPU" : "the GPU";
     const char *more = diff > 0 ? "more" : "less";
     double ms = fabs(compare_ms(c, diff));
@@ -287,7 +293,7 @@ static struct str what_it_did(struct arena *perm, const struct comparison *c, in
 }
 
 /* One step, or one in four at most, that is far from the others. */
-static struct str of_outlier(struct arena *perm, const struct comparison *c)
+static struct compare_cause of_outlier(struct arena *perm, const struct comparison *c)
 {
     const struct selection *s = &c->selection;
     for (int side = 0; side < 2 && s->n_spans[0] >= 4 && s->n_spans[1] >= 4; side++) {
@@ -309,13 +315,14 @@ static struct str of_outlier(struct arena *perm, const struct comparison *c)
         const struct capture_step *step = step_of(c->of[side], most);
         if (!step)
             continue;
-        return str_printf(
+        struct str says = str_printf(
             perm, "step %lld of %.*s takes %.3f ms, %.3f ms more than its median%.*s",
             (long long)step->number, STRF(compare_side(perm, c, side)),
             (double)length_of(most) / 1e6, (double)(length_of(most) - usual) / 1e6,
             STRF(what_it_did(perm, c, side, step)));
+        return (struct compare_cause){says, CAUSE_STEP, side, step->number};
     }
-    return S("");
+    return (struct compare_cause){0};
 }
 
 /* Communication or copies that nothing hides: because they take longer, or as there is
@@ -347,7 +354,7 @@ static struct str of_exposed(struct arena *perm, const struct comparison *c,
 
 /* "`aten::addmm` in `MLP` on ((8192,), (2048, 2048))" */
 struct str compare_row_name(struct arena *perm, const struct comparison *c,
-                           const struct compared_row *row)
+                            const struct compared_row *row)
 {
     const struct match *m = row->match;
     struct str name = str_head(m->name[!m->name[0].n], NAME_BYTES);
@@ -418,8 +425,8 @@ static bool are_layers(const struct comparison *c, const struct compared_row *ro
            2 * ns >= c->device_ns[1];
 }
 
-/* "in layer 6 of 12 `aten::addmm` in `MLP` on ... takes 30.0% longer", or of what is not
- * once in each layer "call 6 of 12 in a step of ...": rows are of all layers. */
+/* "in layer 6 of 12 `aten::addmm` in `MLP` on ... takes 30.0% longer", or of what is
+ * not once in each layer "call 6 of 12 in a step of ...": rows are of all layers. */
 static struct str of_place(struct arena *perm, const struct comparison *c)
 {
     int64_t ns[2][PLACES_MOST] = {0};
@@ -434,11 +441,12 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
         double ratio = (double)ns[1][k] / (double)ns[0][k];
         if (part_of(ns[1][k] - ns[0][k], row->speed_ns) >= CONCENTRATED &&
             fabs(ratio - 1) >= PLACE_NOISE)
-            return str_printf(perm, "%s %d of %d %s%.*s takes %.1f%% %s",
+            return str_printf(perm, "%s %d of %d %s%.*s takes %.1f%% %s, %.*s",
                               are_layers(c, row, n) ? "in layer" : "call", k + 1, n,
-                              are_layers(c, row, n) ? "" : "in a step of ", STRF(compare_row_name(perm, c, row)),
-                              100 * fabs(ratio - 1),
-                              ratio > 1 ? "longer" : "less time");
+                              are_layers(c, row, n) ? "" : "in a step of ",
+                              STRF(compare_row_name(perm, c, row)),
+                              100 * fabs(ratio - 1), ratio > 1 ? "longer" : "less time",
+                              STRF(of_window(perm, c, ns[1][k] - ns[0][k])));
     }
     return S("");
 }
@@ -464,10 +472,12 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
     double per_call =
         (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
     if (part_of(row->count_ns, diff) >= MOST)
-        return str_printf(perm, "%.*s is called %lld times in place of %lld",
-                          STRF(name), (long long)m->n[1], (long long)m->n[0]);
-    return str_printf(perm, "%.*s takes %.1f%% %s per call", STRF(name),
-                      100 * fabs(per_call - 1), per_call > 1 ? "longer" : "less time");
+        return str_printf(perm, "%.*s is called %lld times in place of %lld, %.*s",
+                          STRF(name), (long long)m->n[1], (long long)m->n[0],
+                          STRF(of_window(perm, c, diff)));
+    return str_printf(perm, "%.*s takes %.1f%% %s per call, %.*s", STRF(name),
+                      100 * fabs(per_call - 1), per_call > 1 ? "longer" : "less time",
+                      STRF(of_window(perm, c, diff)));
 }
 
 /* One row whose kernels are of no one class. */
@@ -492,10 +502,11 @@ static struct str of_class(struct arena *perm, const struct comparison *c,
             return of_row(perm, c, &c->rows[k]);
     }
     if (b->kernel_ns[0] > 0 && part_of(b->speed_ns, diff) >= MOST)
-        return str_printf(perm, "%.*s takes %.1f%% %s for the same calls",
+        return str_printf(perm, "%.*s takes %.1f%% %s for the same calls, %.*s",
                           STRF(b->name),
                           100 * fabs((double)b->speed_ns) / (double)b->kernel_ns[0],
-                          b->speed_ns > 0 ? "longer" : "less time");
+                          b->speed_ns > 0 ? "longer" : "less time",
+                          STRF(of_window(perm, c, b->speed_ns)));
     return str_printf(perm, "%.*s takes %.3f ms %s", STRF(b->name),
                       fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
 }
@@ -538,7 +549,7 @@ static int parts_that_way(const struct comparison *c, struct part parts[PARTS_MO
 }
 
 /* The parts that have most of the difference together, three at most. */
-static struct str of_parts(struct arena *perm, const struct comparison *c)
+static struct compare_cause of_parts(struct arena *perm, const struct comparison *c)
 {
     struct part parts[PARTS_MOST];
     int n = parts_that_way(c, parts);
@@ -554,7 +565,13 @@ static struct str of_parts(struct arena *perm, const struct comparison *c)
         said = str_printf(perm, "%.*s%s%.*s", STRF(said), k ? ", and " : "", STRF(one));
         sum += parts[k].ns;
     }
-    return accounts_for(sum, diff) ? said : S("");
+    if (!accounts_for(sum, diff))
+        return (struct compare_cause){0};
+    const struct compared_bar *most = parts[0].bar;
+    return (struct compare_cause){.says = said,
+                                  .kind = !most                     ? CAUSE_IDLE
+                                          : most->kind == BAR_CLASS ? CAUSE_KERNELS
+                                                                    : CAUSE_EXPOSED};
 }
 
 /* Two operations, or two classes of kernels, that outweigh each other. */
@@ -606,14 +623,22 @@ bool compare_is_noise(const struct comparison *c)
            !verdict_is_difference(c->wall.verdict);
 }
 
-struct str compare_cause(struct arena *perm, const struct comparison *c)
+static struct compare_cause of_kind(struct str says, enum cause_kind kind)
 {
-    static struct str (*const kinds[])(struct arena *, const struct comparison *) = {
-        of_outlier, compare_pace_text, of_exchange, of_recast, of_parts};
-    struct str cause = of_place(perm, c);
-    if (cause.n || compare_is_noise(c))
+    return (struct compare_cause){.says = says, .kind = says.n ? kind : CAUSE_NONE};
+}
+
+struct compare_cause compare_cause(struct arena *perm, const struct comparison *c)
+{
+    struct compare_cause cause = of_kind(of_place(perm, c), CAUSE_PLACE);
+    if (cause.says.n || compare_is_noise(c))
         return cause;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !cause.n; k++)
-        cause = kinds[k](perm, c);
-    return cause;
+    cause = of_outlier(perm, c);
+    if (!cause.says.n)
+        cause = of_kind(compare_pace_text(perm, c), CAUSE_PACE);
+    if (!cause.says.n)
+        cause = of_kind(of_exchange(perm, c), CAUSE_EXCHANGE);
+    if (!cause.says.n)
+        cause = of_kind(of_recast(perm, c), CAUSE_RECAST);
+    return cause.says.n ? cause : of_parts(perm, c);
 }

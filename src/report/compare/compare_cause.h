@@ -10,9 +10,27 @@
 
 #include "compare/comparison.h"
 
-/* A clause: "each step waits 3.876 ms more for its input (`__next__`)". Empty: nothing
- * accounts for most of it. */
-struct str compare_cause(struct arena *perm, const struct comparison *c);
+enum cause_kind {
+    CAUSE_NONE, /* nothing accounts for most of it */
+    CAUSE_PLACE,
+    CAUSE_STEP,
+    CAUSE_PACE,
+    CAUSE_EXCHANGE,
+    CAUSE_RECAST,
+    CAUSE_IDLE, /* this and those below: the largest of its parts */
+    CAUSE_EXPOSED,
+    CAUSE_KERNELS
+};
+
+struct compare_cause {
+    struct str says; /* a clause: "each step waits 3.876 ms more for its input
+                        (`__next__`)"; empty: CAUSE_NONE */
+    enum cause_kind kind;
+    int side;     /* CAUSE_STEP: of which capture */
+    int64_t step; /* its number */
+};
+
+struct compare_cause compare_cause(struct arena *perm, const struct comparison *c);
 
 /* What would help the candidate, where most of what it takes longer is idle time: the
  * finding that the reference has not, or has less of. NULL: another cause. */

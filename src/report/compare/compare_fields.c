@@ -197,7 +197,7 @@ static FIELDS(gate_result, MEMBERS_OF(of, expression),
               ENUM(status, gate_status_word, GATE_NOT_EVALUATED + 1), F(says, TEXT));
 
 FIELDS(compare_report, AS("tool", tool_version, TEXT), MEMBERS_OF(c, before_verdict),
-       LIST(verdict, n_verdict, text), MEMBERS_OF(c, comparison),
+       LIST(verdict, n_verdict, text), F(action, TEXT), MEMBERS_OF(c, comparison),
        LIST_AS("findings", opportunities, n_opportunities, compare_opportunity),
        POINTERS("new_findings", new_findings, n_new, named_finding),
        POINTERS("gone_findings", gone_findings, n_gone, named_finding),

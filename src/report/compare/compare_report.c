@@ -1,8 +1,7 @@
 #include "report/compare/compare_report.h"
 
-#include "analysis/model/finding_title.h"
 #include "compare/parity.h"
-#include "report/compare/compare_cause.h"
+#include "report/compare/compare_action.h"
 #include "report/compare/compare_renamed.h"
 #include "report/compare/compare_setup.h"
 #include "report/compare/compare_side.h"
@@ -270,52 +269,63 @@ static struct str communication_of_it(struct arena *perm, const struct compariso
                       compare_ms(c, ns[1]), compare_ms(c, ns[0]));
 }
 
-/* Of work that differs: what is told of it all the same. */
-static struct str other_work(struct arena *perm, const struct comparison *c,
-                             struct setup_cause setup)
+/* Of other work: how long the same number of FLOP takes, if both are of one task. */
+static struct str same_flop(struct arena *perm, const struct comparison *c)
 {
-    if (setup.same_task)
-        return S("Both do the same task, implemented differently, so their times can "
-                 "be compared, but not all rows one by one.");
-    if (records_differ(c))
-        return str_printf(perm,
-                          "Whether the two ran the same work is unknown, so the "
-                          "differences rate neither of them: %.*s.",
-                          STRF(other_because(perm, c)));
-    struct str because =
-        setup.says.n ? S("") : str_printf(perm, ": %.*s", STRF(other_because(perm, c)));
-    if (!parity_is_other_task(c))
-        return str_printf(perm,
-                          "The two ran different work, so the differences rate neither "
-                          "of them%.*s.",
-                          STRF(because));
     double less = 100 * (1 - (double)c->window_ns[1] / (double)c->window_ns[0] *
                                  c->shared_gflop[0] / c->shared_gflop[1]);
-    return str_printf(perm,
-                      "The two ran different work, so the differences rate neither of "
-                      "them%.*s; the same number of FLOP takes %.1f%% %s time.",
-                      STRF(because), fabs(less), less < 0 ? "more" : "less");
+    return parity_is_other_task(c)
+               ? str_printf(perm, "; the same number of FLOP takes %.1f%% %s time",
+                            fabs(less), less < 0 ? "more" : "less")
+               : S("");
 }
 
 /* "In `after` a step (mean of 5) takes 20.193 ms, 23.7% longer than the 16.318 ms of
- * `before` (observed difference): what of it is the cause" */
-static struct str first_sentence(struct arena *perm, const struct comparison *c,
-                                 const double wall_ms[2], struct setup_cause setup,
-                                 struct str cause)
+ * `before` (observed difference)" */
+static struct str times_said(struct arena *perm, const struct comparison *c,
+                             const double wall_ms[2])
 {
-    bool other = parity_is_other_work(c->parity) && setup.says.n;
-    struct str said = str_printf(
+    return str_printf(
         perm, "In %.*s %.*s takes %.*s (%.*s)", STRF(compare_side(perm, c, 1)),
         STRF(compare_window_words(perm, c)),
         STRF(against_side(perm, wall_ms, "longer", "shorter", base_name(perm, c))),
         STRF(verdict_words(c->wall.verdict)));
-    if (other)
-        said =
-            str_printf(perm, "%.*s, %s: %.*s%s", STRF(said),
-                       setup.same_task ? "implemented differently" : "with other work",
-                       STRF(setup.says), cause.n ? "; " : "");
-    return str_printf(perm, "%.*s%s%.*s.", STRF(said), cause.n && !other ? ": " : "",
-                      STRF(cause));
+}
+
+/* "In each step" of "in each step". */
+static struct str begun(struct arena *perm, struct str clause)
+{
+    bool small = clause.n && clause.p[0] >= 'a' && clause.p[0] <= 'z';
+    return small ? str_printf(perm, "%c%.*s", clause.p[0] - 'a' + 'A',
+                              STRF(str_skip(clause, 1)))
+                 : clause;
+}
+
+/* The first sentence is of the result and of its cause, which the page parts. */
+static void say_first(struct arena *perm, struct compare_report *r, struct str result,
+                      struct str cause)
+{
+    r->result = str_printf(perm, "%.*s.", STRF(result));
+    r->cause = cause.n ? str_printf(perm, "%.*s.", STRF(begun(perm, cause))) : S("");
+    say(&r->verdict, &r->n_verdict, perm,
+        str_printf(perm, "%.*s%s%.*s.", STRF(result), cause.n ? ": " : "",
+                   STRF(cause)));
+}
+
+/* Of other work that is said first: what shows it, then the times, which rate nothing.
+ */
+static void say_other_work(struct arena *perm, struct compare_report *r,
+                           const double wall_ms[2], struct setup_cause setup,
+                           struct str cause)
+{
+    const struct comparison *c = r->c;
+    struct str shows = setup.says.n ? setup.says : other_because(perm, c);
+    say_first(perm, r,
+              str_printf(perm, "The two ran different work: %.*s", STRF(shows)), S(""));
+    r->cause = str_printf(perm, "%.*s%s%.*s. That rates neither of them%.*s.",
+                          STRF(times_said(perm, c, wall_ms)), cause.n ? ": " : "",
+                          STRF(cause), STRF(same_flop(perm, c)));
+    say(&r->verdict, &r->n_verdict, perm, r->cause);
 }
 
 /* "No difference is beyond noise: a step (mean of 5) takes 16.308 ms in `after` and
@@ -325,7 +335,7 @@ static struct str no_difference(struct arena *perm, const struct comparison *c,
 {
     return str_printf(perm,
                       "No difference is beyond noise: %.*s takes %.3f ms in %.*s and "
-                      "%.3f ms in %.*s%.*s.",
+                      "%.3f ms in %.*s%.*s",
                       STRF(compare_window_words(perm, c)), wall_ms[1],
                       STRF(compare_side(perm, c, 1)), wall_ms[0],
                       STRF(compare_side(perm, c, 0)), STRF(compare_renamed(perm, c)));
@@ -349,19 +359,25 @@ static void say_totals(struct arena *perm, struct compare_report *r,
                        c->wall.value[0] / 1e6, c->device.value[0] / 1e6));
 }
 
-/* Where the candidate takes longer and no operation does: what to do about that. */
-static void say_remedy(struct arena *perm, struct compare_report *r, struct str cause)
+/* One side lacks what would show whether the work is the same. */
+static void say_unknown(struct arena *perm, struct compare_report *r)
 {
-    const struct comparison *c = r->c;
-    if (!cause.n || r->n_opportunities || c->window_ns[1] <= c->window_ns[0] ||
-        parity_is_other_work(c->parity))
-        return;
-    const struct finding *f = compare_remedy(c);
-    struct str help =
-        f ? str_printf(perm, " What would help: %.*s.", STRF(title_within(perm, f)))
-          : S("");
-    r->remedy = str_printf(perm, "What takes longer in %.*s: %.*s.%.*s",
-                           STRF(compare_side(perm, c, 1)), STRF(cause), STRF(help));
+    struct str says = str_printf(perm,
+                                 "Whether the two ran the same work is unknown, so the "
+                                 "differences rate neither of them: %.*s.",
+                                 STRF(other_because(perm, r->c)));
+    r->cause = str_printf(perm, "%.*s%s%.*s", STRF(r->cause), r->cause.n ? " " : "",
+                          STRF(says));
+    say(&r->verdict, &r->n_verdict, perm, says);
+}
+
+static void say_action(struct arena *perm, struct compare_report *r,
+                       const struct compare_acted_on *on)
+{
+    r->action = compare_action(perm, r->c, on);
+    say(&r->verdict, &r->n_verdict, perm,
+        str_printf(perm, "What to do: %.*s.", STRF(r->action)));
+    r->n_lead = r->n_verdict;
 }
 
 static void say_verdict(struct arena *perm, struct compare_report *r)
@@ -380,15 +396,32 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     struct setup_cause setup = {S(""), false};
     if (!records_differ(c))
         setup = compare_setup_cause(perm, c);
-    struct str cause = compare_cause(perm, c);
-    bool noise = !cause.n && compare_is_noise(c);
-    say(&r->verdict, &r->n_verdict, perm,
-        noise ? no_difference(perm, c, wall)
-              : first_sentence(perm, c, wall, setup, cause));
-    if (parity_is_other_work(c->parity))
-        say(&r->verdict, &r->n_verdict, perm, other_work(perm, c, setup));
+    struct compare_cause found = compare_cause(perm, c);
+    struct str cause = found.says;
+    bool noise = !cause.n && compare_is_noise(c), unknown = records_differ(c);
+    bool other = parity_is_other_work(c->parity);
+    if (noise)
+        say_first(perm, r, no_difference(perm, c, wall), S(""));
+    else if (other && !setup.same_task && !unknown)
+        say_other_work(perm, r, wall, setup, cause);
+    else
+        say_first(perm, r,
+                  other && setup.same_task
+                      ? str_printf(perm, "%.*s, implemented differently: %.*s",
+                                   STRF(times_said(perm, c, wall)), STRF(setup.says))
+                      : times_said(perm, c, wall),
+                  cause);
+    if (other && unknown)
+        say_unknown(perm, r);
+    say_action(perm, r,
+               &(struct compare_acted_on){
+                   found, r->n_opportunities ? r->opportunities[0].row : NULL, noise,
+                   setup.same_task, unknown});
+    if (other && setup.same_task)
+        say(&r->verdict, &r->n_verdict, perm,
+            S("Both do the same task, implemented differently, so their times can be "
+              "compared, but not all rows one by one."));
     say_totals(perm, r, device);
-    say_remedy(perm, r, cause);
     struct str reason = cause.n || noise ? S("") : why(perm, c);
     if (reason.n && overlaps(c))
         say(&r->verdict, &r->n_verdict, perm, reason);
@@ -408,22 +441,15 @@ static void say_idle(struct arena *perm, struct compare_report *r)
     int64_t more_ns = c->idle_ns[1] - c->idle_ns[0];
     if (!((double)c->idle_ns[1] > IDLE_FRAC * (double)c->window_ns[1]) || !overlaps(c))
         return;
-    const struct finding *first = NULL;
-    for (int i = 0; i < c->of[1]->n_findings && !first; i++)
-        if (c->of[1]->findings[i].category == WORK_CPU_IDLE)
-            first = &c->of[1]->findings[i];
-    struct str titled = first ? str_printf(perm, " Its own first finding: %.*s.",
-                                           STRF(title_within(perm, first)))
-                              : S("");
     r->idle_advice = str_printf(
         perm,
         "The GPU of %.*s is idle for %.1f%% of the time, %.3f ms %s than that of "
-        "%.*s%.*s. Faster kernels shorten at most the other %.3f ms.%.*s",
+        "%.*s%.*s. Faster kernels shorten at most the other %.3f ms.",
         STRF(compare_side(perm, c, 1)),
         100 * (double)c->idle_ns[1] / (double)c->window_ns[1],
         fabs(compare_ms(c, more_ns)), more_ns < 0 ? "less" : "longer",
         STRF(compare_side(perm, c, 0)), STRF(main_cause(perm, c, more_ns >= 0)),
-        compare_ms(c, c->window_ns[1] - c->idle_ns[1]), STRF(titled));
+        compare_ms(c, c->window_ns[1] - c->idle_ns[1]));
 }
 
 static bool same_device(const struct comparison *c)

@@ -20,14 +20,15 @@ struct compare_report {
     struct str title;                 /* "A Performance Comparison: B vs C" has it */
     const struct gate_result *gates;
     int n_gates;
-    struct str *verdict; /* sentences */
-    int n_verdict;
+    struct str *verdict;      /* sentences, with those below first */
+    int n_verdict, n_lead;    /* n_lead: of them the result, its cause and the action */
+    struct str result, cause; /* sentences: what differs by how much, and why; cause may
+                                 be empty */
+    struct str action; /* what to do, a clause; empty: there is nothing to compare */
     struct compare_opportunity *opportunities; /* by saving, largest first */
     int n_opportunities;
     struct str *key_findings; /* sentences */
     int n_key_findings;
-    struct str remedy;      /* sentences on a candidate that takes longer, but for no
-                               operation; or empty */
     struct str idle_advice; /* sentences; empty: the device is busy */
     const struct finding **new_findings, **gone_findings;
     int n_new, n_gone;

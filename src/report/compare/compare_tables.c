@@ -60,17 +60,6 @@ struct str bar_word(enum bar_kind kind)
     return words[kind];
 }
 
-/* Of a part of the whole: of the windows, or of all kernel time. */
-static double share_of(int64_t ns, const int64_t of_ns[2])
-{
-    return compare_share_pct(ns, of_ns[1] - of_ns[0]);
-}
-
-static const struct comparison *whole_of(const struct described *in)
-{
-    return in->whole;
-}
-
 struct told_bar {
     const struct compared_bar *of;
     struct str kind;
@@ -78,17 +67,13 @@ struct told_bar {
 
 TELL(double, bar_pct, compared_bar,
      compare_share_pct(it->ns[1] - it->ns[0], it->ns[0]));
-TELL(double, bar_share, compared_bar,
-     share_of(it->ns[1] - it->ns[0], whole_of(in)->window_ns));
 COLUMNS(bar_part, compared_bar, COL(AS("part", name, TEXT), "What the time goes into"));
 COLUMNS(bar_figures, compared_bar,
         COL(AS("reference_ns", ns[0], NS), "Time in the reference, ns"),
         COL(AS("candidate_ns", ns[1], NS), "Time in the candidate, ns"),
         COL(SPAN("diff_ns", NS, ns[0], ns[1]), "Candidate minus reference, ns"),
         COL_IN(PERCENT, CALL(diff_pct_of_reference, PCT, bar_pct),
-               "The difference as a share of this part in the reference"),
-        COL_IN(PERCENT, CALL(share_of_difference_pct, PCT, bar_share),
-               "The difference as a share of the difference of the windows"));
+               "The difference as a share of this part in the reference"));
 COLUMNS(bar_columns, told_bar, THROUGH(of, bar_part),
         COL(F(kind, TEXT), "kernels, communication, copy, idle or window"),
         THROUGH(of, bar_figures));
@@ -149,8 +134,6 @@ TELL(struct str, row_reason, compared_row,
 TELL(double, row_floor, compared_row,
      it->judged.verdict == VERDICT_NONE ? (double)NAN : it->judged.floor_pct);
 TELL(double, match_pct, match, compare_share_pct(it->ns[1] - it->ns[0], it->ns[0]));
-TELL(double, match_share, match,
-     share_of(it->ns[1] - it->ns[0], whole_of(in)->device_ns));
 COLUMNS(match_category, match,
         COL(ENUM(category, work_category_display, WORK_CATEGORIES),
             "Class of most of its time"));
@@ -170,9 +153,7 @@ COLUMNS(
     COL(AS("total_candidate_ns", ns[1], NS), "Sum of kernel times, ns"),
     COL(SPAN("diff_ns", NS, ns[0], ns[1]), "Candidate minus reference, ns"),
     COL_IN(PERCENT, CALL(diff_pct_of_reference, PCT, match_pct),
-           "That as a share of the reference's time"),
-    COL_IN(PERCENT, CALL(share_of_difference_pct, PCT, match_share),
-           "Share of the difference of all kernel time"));
+           "That as a share of the reference's time"));
 COLUMNS(match_kernels, match,
         COL(AS("kernel_reference", kernel[0], NAME), "Kernel with most of its time"),
         COL(AS("kernel_candidate", kernel[1], NAME), "Kernel with most of its time"));

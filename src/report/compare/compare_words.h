@@ -20,6 +20,10 @@ struct str compare_pattern_of(const struct finding *f);
 struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
                              const struct finding *f);
 
+/* Where the host reads a value of the GPU more often on that side: it waits until the
+ * queue is empty, so that nothing hides what it does next. NULL: nowhere. */
+const struct match *compare_more_reads(const struct comparison *c, int side);
+
 /* "`aten::addmm` on ((8192,), (2048, 2048))" */
 struct str compare_row_name(struct arena *perm, const struct comparison *c,
                             const struct compared_row *row);

@@ -1,0 +1,156 @@
+#include "report/compare/compare_action.h"
+
+#include "analysis/model/finding_title.h"
+#include "compare/parity.h"
+#include "report/compare/compare_side.h"
+#include "report/compare/compare_tables.h"
+#include "report/compare/compare_words.h"
+
+enum { NAME_BYTES = 75 };
+
+static const struct finding *first_finding(const struct capture *of)
+{
+    for (int k = 0; k < of->n_findings; k++)
+        if (!of->findings[k].informational)
+            return &of->findings[k];
+    return NULL;
+}
+
+/* "; next in `new`: add workers": what its own analysis has first. */
+static struct str next_in(struct arena *perm, const struct comparison *c)
+{
+    const struct finding *f = first_finding(c->of[1]);
+    return f ? str_printf(perm, "; next in %.*s: %.*s", STRF(compare_side(perm, c, 1)),
+                          STRF(title_within(perm, f)))
+             : S("");
+}
+
+/* The row that costs the candidate most. */
+static const struct compared_row *longest(const struct comparison *c)
+{
+    for (int32_t k = 0; k < c->n_rows; k++)
+        if (c->rows[k].match->ns[1] > c->rows[k].match->ns[0])
+            return &c->rows[k];
+    return NULL;
+}
+
+static struct str about_row(struct arena *perm, const struct comparison *c,
+                            const struct compared_row *row)
+{
+    const struct match *m = row->match;
+    struct str name = compare_row_name(perm, c, row), old = compare_side(perm, c, 0),
+               new = compare_side(perm, c, 1);
+    if (!m->n[0])
+        return str_printf(perm, "find out why %.*s runs %.*s, which %.*s does not",
+                          STRF(new), STRF(name), STRF(old));
+    if (match_is_recast(m))
+        return str_printf(perm, "use the implementation of %.*s for %.*s", STRF(old),
+                          STRF(name));
+    if (m->n[0] == m->n[1] && m->kernel[0].n && str_eq(m->kernel[0], m->kernel[1]))
+        return str_printf(perm,
+                          "run %.*s alone on both sides: the kernel is the same, so "
+                          "its data, the clock or what runs beside it differs",
+                          STRF(name));
+    if (m->n[0] != m->n[1])
+        return str_printf(perm, "find out why %.*s is called more often", STRF(name));
+    return str_printf(perm, "find out what chose another kernel for %.*s", STRF(name));
+}
+
+/* What the hardware does not explain, on other hardware. */
+static struct str about_unexpected(struct arena *perm, const struct comparison *c,
+                                   const struct compared_row *row)
+{
+    const struct expected_ratio *x = &row->expected;
+    return str_printf(
+        perm,
+        "look first at `%.*s` on %.*s: %.2f times the time of %.*s where %.2f was "
+        "expected from the hardware, up to %.3f ms%s",
+        STRF(str_head(compared_name(row), NAME_BYTES)), STRF(compare_side(perm, c, 1)),
+        x->ratio, STRF(compare_side(perm, c, 0)), x->high,
+        compare_ms(c, (int64_t)x->saving_ns), c->selection.n_steps ? " a step" : "");
+}
+
+static struct str about_idle(struct arena *perm, const struct comparison *c)
+{
+    const struct finding *f = compare_remedy(c);
+    const struct match *read = compare_more_reads(c, 1);
+    struct str side = compare_side(perm, c, 1);
+    if (read)
+        return str_printf(perm,
+                          "in %.*s, drop the added read in `%.*s` or read the value a "
+                          "step later; the host waits there until the queue is empty",
+                          STRF(side), STRF(str_head(read->name[1], NAME_BYTES)));
+    if (f)
+        return str_printf(perm, "in %.*s, %.*s", STRF(side),
+                          STRF(title_within(perm, f)));
+    return str_printf(perm,
+                      "see in the timeline of %.*s what its GPU waits for (tracefolio "
+                      "analyze)",
+                      STRF(side));
+}
+
+static struct str about_longer(struct arena *perm, const struct comparison *c,
+                               enum cause_kind kind)
+{
+    const struct compared_row *row = longest(c);
+    if (kind == CAUSE_IDLE)
+        return about_idle(perm, c);
+    if (kind == CAUSE_EXPOSED)
+        return str_printf(perm,
+                          "see in both timelines what ran beside the transfers of %.*s "
+                          "and does not in %.*s",
+                          STRF(compare_side(perm, c, 0)),
+                          STRF(compare_side(perm, c, 1)));
+    if (kind != CAUSE_NONE && row)
+        return about_row(perm, c, row);
+    const struct finding *f = first_finding(c->of[1]);
+    return f ? str_printf(perm, "in %.*s, %.*s", STRF(compare_side(perm, c, 1)),
+                          STRF(title_within(perm, f)))
+             : S("no single cause is found; start with the largest parts below");
+}
+
+/* A step far from the others is no property of the program. */
+static struct str about_step(struct arena *perm, const struct comparison *c,
+                             const struct compare_cause *cause)
+{
+    struct str side = compare_side(perm, c, cause->side);
+    return cause->side
+               ? str_printf(perm,
+                            "find out what step %lld of %.*s does; the others account "
+                            "for little of the difference",
+                            (long long)cause->step, STRF(side))
+               : str_printf(perm,
+                            "nothing in %.*s; compare again without step %lld of %.*s "
+                            "(--steps)",
+                            STRF(compare_side(perm, c, 1)), (long long)cause->step,
+                            STRF(side));
+}
+
+struct str compare_action(struct arena *perm, const struct comparison *c,
+                          const struct compare_acted_on *on)
+{
+    bool shorter = c->window_ns[1] < c->window_ns[0];
+    if (parity_is_other_work(c->parity) && on->unknown)
+        return S("record operators and shapes on both sides, then compare again");
+    if (parity_is_other_work(c->parity) && !on->same_task)
+        return S(
+            "nothing follows for either side; compare recordings of the same work");
+    if (on->noise)
+        return S("nothing");
+    if (on->cause.kind == CAUSE_PACE)
+        return S("nothing in the program; lock the clock of the GPU, or let it cool, "
+                 "and record again");
+    if (on->cause.kind == CAUSE_STEP)
+        return about_step(perm, c, &on->cause);
+    if (on->unexpected && !on->unexpected->expected.same_device)
+        return about_unexpected(perm, c, on->unexpected);
+    if (c->wall.verdict == VERDICT_NOT_JUDGED)
+        return S("record each side again first; one recording a side does not show "
+                 "whether the difference lasts");
+    if (on->cause.kind == CAUSE_EXCHANGE && longest(c))
+        return str_printf(perm, "keep what is shorter; %.*s",
+                          STRF(about_row(perm, c, longest(c))));
+    if (shorter)
+        return str_printf(perm, "keep what changed%.*s", STRF(next_in(perm, c)));
+    return about_longer(perm, c, on->cause.kind);
+}
