@@ -52,6 +52,17 @@ static void put_table(struct arena *tmp, cJSON *o, const struct words_section *s
         put_cells(rows, t, i);
 }
 
+/* The sentences of a verdict: the first, what to do, the rest. */
+static void put_verdict(cJSON *o, const struct words_section *s)
+{
+    struct str mark = S("What to do: ");
+    bool acts = s->n_paras > 1 && str_starts(s->paras[1], mark);
+    int n = 1 + acts;
+    json_put(o, json_bool("headline", true), M("first", s->paras[0]),
+             M("action", acts ? str_skip(s->paras[1], mark.n) : S("")),
+             context_texts("rest", s->paras + n, s->n_paras - n));
+}
+
 static void put_section(struct arena *tmp, cJSON *list, const struct words_section *s,
                         const char *folder)
 {
@@ -60,9 +71,11 @@ static void put_section(struct arena *tmp, cJSON *list, const struct words_secti
     cJSON *o = json_push(list, json_new());
     json_put(o, M("id", s->id), M("title", s->title),
              context_texts("paras", s->paras, s->n_paras),
-             json_bool("headline", str_eq(s->id, S("verdict"))),
+             json_bool("worded", s->n_paras > 0 || has_table),
              json_bool("has_figure", x && x->figure), json_bool("has_table", has_table),
              M("command", x ? x->command : S("")));
+    if (str_eq(s->id, S("verdict")) && s->n_paras)
+        put_verdict(o, s);
     if (has_table)
         put_table(tmp, o, s, folder);
     else
@@ -109,6 +122,7 @@ static void put_report(struct arena *tmp, cJSON *root, const struct job_report *
     json_put(root, context_texts("verdict", r->verdict, r->n_verdict),
              M("data", r->data));
     put_late(tmp, root, r->j);
+    json_put(root, json_bool("several_late", r->j->n_named > 1));
     cJSON *checks = json_put_array(root, "checks");
     for (int i = 0; i < r->n_checks; i++) {
         const struct job_check *c = &r->checks[i];

@@ -29,7 +29,9 @@ static struct figure_mark mark_of(struct arena *perm, const struct comparison *c
 {
     double ms = compare_ms(c, ns);
     return (struct figure_mark){.label = name,
-                                .value_text = str_printf(perm, "%+.3f ms", ms),
+                                .value_text = fabs(ms) < 0.0005
+                                                  ? S("0.000 ms")
+                                                  : str_printf(perm, "%+.3f ms", ms),
                                 .letter = str_of(letter),
                                 .slot = slot,
                                 .folded = ns < 0,

@@ -108,7 +108,9 @@ static int curve_length(const struct job *j)
 
 static struct report_figure curve_figure(struct job_maker *m)
 {
-    enum { S_FROM_MS = 10000 }; /* bars that differ by little need more than three digits */
+    enum {
+        S_FROM_MS = 10000
+    }; /* bars that differ by little need more than three digits */
     const struct job *j = m->j;
     struct report_figure f = figure_titled(
         FIGURE_BARS, "curve", "The run with one rank after the other fixed",
@@ -460,7 +462,7 @@ TELL(bool, has_fixes, job, it->n_fixes > 0);
 TELL(bool, has_steps, job, it->n_steps > 0);
 TELL(bool, by_roles, job_said, it->like != NULL);
 static VIEW(said_report, job_report, CALL_LIST(verdict, text, verdict_of),
-            F(data, TEXT));
+            F(length, NAME), F(data, TEXT));
 static VIEW(said_job, job, F(start_wait_ns, SOME), F(is_hidden, FLAG),
             CALL(has_fixes, FLAG, has_fixes), CALL(has_steps, FLAG, has_steps),
             CALL_LIST(suspects, job_suspect, suspects_of));

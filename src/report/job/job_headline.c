@@ -18,6 +18,8 @@
 #define HELD_FRAC 0.7  /* of what a rank is blamed for, in these steps */
 #define FEW_FRAC  0.1  /* of the steps of all ranks: these have most of the blame */
 
+enum { SURE_STEPS = 8 }; /* fewer do not show who is late again and again */
+
 struct str duration_text(struct arena *a, int64_t ns)
 {
     static const struct {
@@ -511,14 +513,16 @@ static struct str late_advice(struct arena *perm, const struct job *j)
                               "async_save)"};
     int rank = j->ranks[j->named[0]].rank;
     if (is_loaded(j))
-        return S("Next: even out what experts get, by a balancing loss, a capacity or "
+        return S("even out what experts get, by a balancing loss, a capacity or "
                  "another placement");
     if (is_explained(j) && by_cause[j->because_kind])
-        return str_printf(perm, "Next: %s", by_cause[j->because_kind]);
-    return str_printf(perm,
-                      "Next: tracefolio analyze of the trace of rank %d says what to "
-                      "change; tracefolio compare shows it beside another rank",
-                      rank);
+        return str_of(by_cause[j->because_kind]);
+    bool few = j->verdict == JOB_VERDICT_LOW && j->n_steps < SURE_STEPS;
+    return str_printf(
+        perm,
+        "%srun tracefolio analyze on the trace of rank %d, which says "
+        "what to change there",
+        few ? "record more steps to be sure who is late; until then, " : "", rank);
 }
 
 struct str job_advice_text(struct arena *perm, const struct job *j)
@@ -527,19 +531,26 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
     case HEADLINE_LATE:
         return late_advice(perm, j);
     case HEADLINE_LINKS:
-        return S("Next: measure these links alone (nccl-tests, rccl-tests), and look "
+        return S("measure these links alone (nccl-tests, rccl-tests), and look "
                  "for errors of NVLink, PCIe or the network card");
     case HEADLINE_OUTSIDE:
-        return S("Next: record the missing rank as well; its trace says why");
+        return S("record the missing rank as well; its trace says why");
     case HEADLINE_SCATTERED:
         return are_pauses(*perm, j)
-                   ? S("Next: collect garbage on all ranks in the same step: "
+                   ? S("collect garbage on all ranks in the same step: "
                        "gc.freeze() once, gc.disable(), then gc.collect() every so "
                        "many steps")
-                   : S("Next: see what the worst waits have in common");
+                   : S("see what the worst waits have in common");
     case HEADLINE_NONE:
     case HEADLINES:
         break;
     }
-    return S("");
+    if (j->n_ranks < 2)
+        return S("add the traces of the other ranks; one alone shows nobody late");
+    if (!j->has_several)
+        return S("");
+    if (!j->whatif_shown)
+        return j->n_named ? late_advice(perm, j) : S("");
+    return S("nothing about late ranks; for the time of a step itself, run tracefolio "
+             "analyze on one of the traces");
 }

@@ -38,48 +38,47 @@ static void add(struct job_report *r, struct str sentence)
 }
 
 /* How long it takes, and how long without late ranks. */
-static void add_length(struct arena *perm, struct job_report *r)
+static struct str length_text(struct arena *perm, const struct job *j)
 {
-    const struct job *j = r->j;
     int64_t run_ns = j->end_ns - j->start_ns;
     const char *what = j->n_steps > 1 ? "A step of the job" : "The run";
     struct str takes = duration_text(perm, job_per_step_ns(j, run_ns));
-    if (j->n_ranks < 2) {
-        add(r, str_printf(
-                   perm,
-                   "%s takes %.*s on the one rank in the data; the others are unknown",
-                   what, STRF(takes)));
-        return;
-    }
-    if (!j->whatif_shown) {
-        struct str why =
-            j->no_replay.n ? j->no_replay
-                           : S("the replay of the recorded run does not reproduce it");
-        add(r, str_printf(perm,
+    if (j->n_ranks < 2)
+        return str_printf(
+            perm, "%s takes %.*s on the one rank in the data; the others are unknown",
+            what, STRF(takes));
+    struct str why = j->no_replay.n
+                         ? j->no_replay
+                         : S("the replay of the recorded run does not reproduce it");
+    if (!j->whatif_shown)
+        return str_printf(perm,
                           "%s takes %.*s on %d ranks; what it would take without late "
                           "ranks is not evaluated: %.*s",
-                          what, STRF(takes), j->n_ranks, STRF(why)));
-        return;
-    }
+                          what, STRF(takes), j->n_ranks, STRF(why));
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
-    enum job_headline said = job_headline_of(j);
-    bool low = (double)saved_ns < LOST_FRAC * (double)j->identity_ns;
-    if (said == HEADLINE_SCATTERED ||
-        (low && (said == HEADLINE_LINKS || said == HEADLINE_OUTSIDE)))
-        return;
-    if (low) {
-        add(r, str_printf(perm,
+    if ((double)saved_ns < LOST_FRAC * (double)j->identity_ns)
+        return str_printf(perm,
                           "%s takes %.*s on %d ranks; it would be less than 1%% "
                           "shorter if all ranks arrived at the median time (estimate)",
-                          what, STRF(takes), j->n_ranks));
-        return;
-    }
-    add(r, str_printf(perm,
+                          what, STRF(takes), j->n_ranks);
+    return str_printf(perm,
                       "%s takes %.*s on %d ranks; if all ranks arrived at the median "
                       "time, %.*s: %.1f%% less (estimate)",
                       what, STRF(takes), j->n_ranks,
                       STRF(duration_text(perm, job_per_step_ns(j, j->ideal_ns))),
-                      job_pct((double)saved_ns, (double)j->identity_ns)));
+                      job_pct((double)saved_ns, (double)j->identity_ns));
+}
+
+/* What the first sentence is about, and what to do. What is worth knowing of the length
+ * beside a headline that tells a saving has its section: two savings confuse. */
+static void add_first(struct arena *perm, struct job_report *r)
+{
+    struct str length = length_text(perm, r->j), action = job_advice_text(perm, r->j);
+    bool headed = job_headline_of(r->j) != HEADLINE_NONE;
+    add(r, headed ? job_headline_text(perm, r->j) : length);
+    r->length = headed ? length : S("");
+    if (action.n)
+        add(r, str_printf(perm, "What to do: %.*s", STRF(action)));
 }
 
 /* Of experts: why it has more to compute. */
@@ -102,6 +101,26 @@ static struct str most_of(struct arena *perm, double frac, bool several)
                : str_printf(perm, "%s%.0f%%", several ? "at least " : "", 100 * frac);
 }
 
+/* "no single cause covers 80% of its lateness: copies 144 ms, idle 64.9 ms": parts that
+ * made it late, without those in which it was ahead. */
+static struct str mixed_clause(struct arena *perm, const struct job_rank *r)
+{
+    static const struct {
+        int part;
+        const char *name;
+    } parts[] = {{SEGMENT_COMPUTE, "computing"},
+                 {SEGMENT_COPY, "copies"},
+                 {SEGMENT_IDLE, "idle"}};
+    struct str text = S("no single cause covers 80% of its lateness");
+    int n = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (r->late.part_ns[parts[k].part] > 0)
+            text = str_printf(
+                perm, "%.*s%s %s %.*s", STRF(text), n++ ? "," : ":", parts[k].name,
+                STRF(duration_text(perm, r->late.part_ns[parts[k].part])));
+    return text;
+}
+
 /* "97% of its lateness is idle: Python" */
 static struct str cause_clause(struct arena *perm, const struct job *j)
 {
@@ -117,13 +136,7 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
                           several ? "each " : "", STRF(most_of(perm, frac, several)),
                           STRF(load_clause(perm, first)));
     if (str_eq(first->cause, S("mixed")))
-        return str_printf(
-            perm,
-            "no single cause covers 80%% of its lateness: computing %.*s, copies "
-            "%.*s, idle %.*s",
-            STRF(duration_text(perm, first->late.part_ns[SEGMENT_COMPUTE])),
-            STRF(duration_text(perm, first->late.part_ns[SEGMENT_COPY])),
-            STRF(duration_text(perm, first->late.part_ns[SEGMENT_IDLE])));
+        return mixed_clause(perm, first);
     /* The headline says what for; a class of idle time beside it would be another
      * cause. */
     bool told = job_headline_of(j) == HEADLINE_LATE && j->because.n &&
@@ -409,14 +422,10 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
                            .tool_version = tool_version,
                            .id = id_of(perm, j, tool_version, setup)};
     job_spreads(*perm, j, r.spread);
-    if (job_headline_of(j))
-        add(&r, job_headline_text(perm, j));
-    add_length(perm, &r);
+    add_first(perm, &r);
     add_late(perm, &r);
     add_links(perm, &r);
     add_missing(perm, &r);
-    if (job_headline_of(j))
-        add(&r, job_advice_text(perm, j));
     check_data(perm, &r);
     check_steps(perm, &r);
     check_matching(perm, &r);

@@ -18,9 +18,11 @@ struct job_report {
     const struct job *j;
     struct str tool_version, id;
     struct str share_level;              /* "internal", "partner", "public" */
-    struct str verdict[JOB_VERDICT_MAX]; /* the first is the headline */
+    struct str verdict[JOB_VERDICT_MAX]; /* the headline, then "What to do: ..." */
     int n_verdict;
-    struct str data; /* what it is based on */
+    struct str length; /* of the run, and without late ranks, where the verdict does not
+                          say it */
+    struct str data;   /* what it is based on */
     struct job_check checks[JOB_CHECKS_MAX];
     int n_checks;
     struct job_spread spread[JOB_PARTS];
