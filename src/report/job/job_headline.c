@@ -546,7 +546,8 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
         break;
     }
     if (j->n_ranks < 2)
-        return S("add the traces of the other ranks; one alone shows nobody late");
+        return S(
+            "add the traces of the other ranks; one alone does not show who is late");
     if (!j->has_several)
         return S("");
     if (!j->whatif_shown)
