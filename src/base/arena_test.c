@@ -29,6 +29,42 @@ static void test_trim_keeps_what_was_taken(void **state)
     arena_release(start, &a);
 }
 
+/* Whether the mapping that holds `p` asks for huge pages. */
+static bool is_huge(const void *p)
+{
+    FILE *f = fopen("/proc/self/smaps", "r");
+    char line[512];
+    bool inside = false, huge = false;
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            inside = from <= (uintptr_t)p && (uintptr_t)p < to;
+        huge |= inside && !strncmp(line, "VmFlags:", 8) && strstr(line, " hg");
+    }
+    if (f)
+        fclose(f);
+    return huge;
+}
+
+/* Only of what is free, which stays zeroed. */
+static void test_huge_pages_of_the_free_part(void **state)
+{
+    (void)state;
+    enum { TAKEN = 100000, MORE = 3 << 20 };
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK))
+        skip();
+    struct arena a = arena_reserve(16 << 20);
+    char *start = a.at, *taken = arena_take_raw(&a, 1, 1, TAKEN);
+    memset(taken, 7, TAKEN);
+    arena_ask_huge(a);
+    char *more = arena_take(&a, 1, 1, MORE);
+    assert_true(is_huge(more + MORE / 2));
+    assert_false(is_huge(taken));
+    assert_int_equal(taken[TAKEN - 1], 7);
+    assert_int_equal(more[0] | more[MORE - 1], 0);
+    arena_release(start, &a);
+}
+
 /* Under a limit each reservation takes its share of what is left, and the last one
  * still has room. */
 static void test_a_limit_on_address_space_is_shared(void **state)
@@ -222,6 +258,7 @@ int main(void)
         cmocka_unit_test(nothing_is_released_at_the_end),
         cmocka_unit_test(errors_in_arenas_are_seen),
         cmocka_unit_test(test_trim_keeps_what_was_taken),
+        cmocka_unit_test(test_huge_pages_of_the_free_part),
         cmocka_unit_test(test_a_limit_on_address_space_is_shared),
         cmocka_unit_test(test_numbers_of_the_system),
         cmocka_unit_test(test_a_column_grows_with_what_is_in_it),
