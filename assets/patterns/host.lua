@@ -27,6 +27,13 @@ local function covering(g)
   return "several operators"
 end
 
+-- "item()", as its user writes an operator; `key` of what is none.
+local function as_written(op, key)
+  local name = op:match("^aten::_*([%w_]+)$")
+  if name == "local_scalar_dense" then name = "item" end
+  return name and "`" .. name .. "()`" or key
+end
+
 local function times(n, one, many)
   return string.format("%d %s", n, n == 1 and one or many)
 end
@@ -74,6 +81,9 @@ local function unhidden(g)
   return " The wait in {sync}" .. at(g.sync_place) .. " precedes {after_sync_pct}% of this time:"
     .. " without it, kernels queued earlier would hide some of it."
 end
+
+-- The device works through the wait for longer than the host does afterwards: without it all of this were hidden.
+local function wait_exposes(g) return g.sync ~= "" and g.hidden_without_pct >= 80 end
 
 -- A step that stops for values of the GPU cannot be one graph.
 local function stops(g) return g.waits_per_step > 1.5 end
@@ -382,7 +392,7 @@ pattern {
   scope = "idle",
   summary = "the step waits for its input",
   when = function(g)
-    return (g.class == "dispatch" or g.class == "python" or g.class == "nothing")
+    return (g.class == "dispatch" or g.class == "python" or g.class == "cpu_work" or g.class == "nothing")
       and (has(g.blame .. g.around, "dataloader") or (g.leaf_pct >= 40 and has(g.leaf, "dataloader")))
       and (starts_workers(g) and once() or true)
   end,
@@ -541,6 +551,9 @@ pattern {
       local which = which_steps(g)
       return "Find out what stops Python in {leaf}" .. at(g.leaf_place) .. (which ~= "" and " in " .. which or "")
     end
+    if wait_exposes(g) then
+      return "Defer the wait in " .. as_written(g.sync, "{sync}") .. at(g.sync_place) .. ": it keeps the host from running ahead"
+    end
     local advice = is_scattered(g) and graph_or_compile_title(g) or ""
     return advice ~= "" and advice or "Make " .. work(g) .. " cheaper, or move it out of the step"
   end,
@@ -579,6 +592,11 @@ pattern {
         .. " recorded below: " .. usual .. ". A pause now and then is often Python's garbage collector: try `gc.freeze()`"
         .. " and `gc.disable()` before the loop, and collect every few hundred steps; else look for a thread that holds"
         .. " the GIL." .. each_step(g)
+    end
+    if wait_exposes(g) then
+      return "Keep the value on the GPU and read it every hundredth step, or one step later: the GPU works through each wait"
+        .. " for longer than the host does behind it, so " .. what .. " would be hidden. Else make " .. what
+        .. " cheaper: the queue is empty for up to {longest_ms} ms." .. each_step(g)
     end
     local advice = g.long_ms < 0.5 * g.time_ms and graph_or_compile(g) or ""
     if advice ~= "" then return advice .. each_step(g) end
@@ -740,13 +758,20 @@ pattern {
 local function reads_value(g) return has(g.blame, "item", "_local_scalar_dense", "is_nonzero", "equal", "allclose") end
 
 -- Sizes that only the device knows.
-local function makes_size(g) return has(g.blame, "nonzero", "unique", "masked_select", "aten::index", "repeat_interleave", "bincount") end
+local function makes_size(g) return has(g.blame, "nonzero", "unique", "masked_select", "aten::index", "aten::where", "repeat_interleave", "bincount") end
 
--- "item()", as its user writes it; `at` of it, too.
-local function called(g)
-  local name = g.blame:match("^aten::_*([%w_]+)$")
-  return (name and "`" .. name .. "()`" or "{what}") .. at(g.blame_place)
+-- Where a wait is called: of the user's own code, rather than what it calls in a library.
+local function wait_place(g)
+  if g.code_place == "" or g.blame_place:find(g.code_place, 1, true) then return g.blame_place end
+  return g.code .. ", " .. g.code_place
 end
+
+-- With its place.
+local function called(g)
+  return as_written(g.blame, "{what}") .. at(wait_place(g))
+end
+
+local function gathers(g) return g.calls >= 4 * math.max(g.steps, 1) end
 
 local function is_plain_wait(g) return has(g.blame, "synchronize") end
 
@@ -761,7 +786,7 @@ pattern {
     local inside = g.leaf ~= "" and g.leaf ~= g.blame and "{inside_ms} ms inside {leaf}" or "{inside_ms} ms inside"
     local behind = g.late_ms > 0 and ", {late_ms} ms after it, until the host has launched again" or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because the host waits for it in {what}"
-      .. at(g.blame_place) .. ", " .. times(g.calls, "time", "times") .. ": " .. inside .. behind .. "."
+      .. at(wait_place(g)) .. ", " .. times(g.calls, "time", "times") .. ": " .. inside .. behind .. "."
   end,
   path_a = function(g)
     local how = reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
@@ -769,8 +794,11 @@ pattern {
       or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"
       or is_plain_wait(g) and "Remove it, or launch the next step before it; to measure time, record events and read them"
       .. " at the end"
+      or g.reads_device == 1 and gathers(g) and "Gather the values on the GPU and copy them together, every few steps or with"
+      .. " `non_blocking=True` to be read a step later"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
-    return how .. ": each wait leaves the GPU idle for {call_us} µs." .. each_step(g) .. ask_stacks(g)
+    return how .. ": each wait leaves the GPU idle for " .. (g.call_us < 1000 and "{call_us} µs." or "{call_ms} ms.")
+      .. each_step(g) .. ask_stacks(g)
   end,
 }
 

@@ -100,6 +100,7 @@ static void share_facts(struct facts *f, const struct idle_group *g)
     double total_us = (double)g->total_ns / 1e3;
     number(f, "leaf_pct", pct_of(g->leaf_us, total_us));
     number(f, "after_sync_pct", pct_of(g->after_sync_us, total_us));
+    number(f, "hidden_without_pct", pct_of(g->hidden_without_us, total_us));
     number(f, "compiled_pct", pct_of(g->compiled_us, total_us));
     number(f, "python_pct", class_pct(g, IDLE_PYTHON));
     number(f, "dispatch_pct", class_pct(g, IDLE_DISPATCH));
@@ -211,6 +212,17 @@ static void memory_facts(const struct analysis *a, const struct idle_result *r,
     number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
 }
 
+/* Whether an operator that waits first copies something to the host. */
+static bool reads_device(const struct tree_index *t, const struct idle_group *g)
+{
+    int32_t n = 0;
+    const event_id *gpu =
+        g->class == IDLE_SYNC && g->event >= 0 && !cat_is_gpu(t->v->s->cat[g->event])
+            ? tree_gpu_below(t, g->event, &n)
+            : NULL;
+    return n > 0 && copy_direction_of(store_name(t->v->s, gpu[0])) == COPY_D2H;
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -240,6 +252,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
            g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
+    number(f, "reads_device", reads_device(t, g));
     number(f, "sets_up", g->sets_up);
     memory_facts(a, r, f);
     number(f, "first_call", is_first_call(t->v->s, g));

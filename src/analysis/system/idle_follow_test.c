@@ -251,7 +251,6 @@ static void calls_are_named_themselves(void **state)
     case_close(&x.c);
 }
 
-/* 60 gaps of 45 us are one group; with 15 there is no such group. */
 /* Memory that comes from the driver and goes back to it has one cause. */
 static void taking_and_giving_memory_is_one_group(void **state)
 {
@@ -297,6 +296,29 @@ static void short_gaps_are_where_their_own_time_is(void **state)
     case_close(&x.c);
 }
 
+/* Two reads, each a call that copies and one that waits for it: the device is idle
+ * before the copy and behind it. */
+static void a_read_of_two_calls_is_one_wait(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    for (int k = 0; k < 2; k++) {
+        double at = 10000.0 * k;
+        case_launch(&x.c, "k", at + 5, at + 10, 990, 4 * k + 1);
+        case_op(&x.c, "aten::to", at + 20, 1100);
+        case_call(&x.c, "hipMemcpyWithStream", at + 22, 1000, 4 * k + 2);
+        case_copy(&x.c, "Memcpy DtoH", at + 1010, 5, 4 * k + 2, 8);
+        case_call(&x.c, "hipStreamSynchronize", at + 1025, 90, 4 * k + 3);
+        case_launch(&x.c, "k", at + 1300, at + 1310, 10, 4 * k + 4);
+    }
+    open_follow(&x);
+    const struct idle_group *g = group(&x, IDLE_SYNC, "aten::to");
+    assert_int_equal(g->calls, 2);
+    case_close(&x.c);
+}
+
+/* 60 gaps of 45 us are one group; with 15 there is no such group. */
 static void many_short_gaps_are_one_group(void **state)
 {
     (void)state;
@@ -628,6 +650,7 @@ int main(void)
         cmocka_unit_test(work_on_the_cpu_is_its_callers),
         cmocka_unit_test(code_is_the_users),
         cmocka_unit_test(late_starts_and_slow_calls),
+        cmocka_unit_test(a_read_of_two_calls_is_one_wait),
         cmocka_unit_test(the_mark_of_a_step_takes_no_time),
         cmocka_unit_test(a_late_start_behind_a_first_launch_is_of_it),
         cmocka_unit_test(a_copy_has_no_first_launch),

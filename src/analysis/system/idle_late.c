@@ -98,11 +98,12 @@ static struct late_part part_of(struct lateness *l, const struct gap_row *gap)
     int64_t from_ns = later(p->start_ns, gap->start_ns);
     int64_t after_ns = later(p->end_ns, from_ns);
     int64_t late_ns = end_ns - after_ns; /* below 0: the wait outlasts the gap */
+    bool hides = late_ns >= LONG_WORK_NS && l->left_ns >= late_ns;
     if (late_ns >= LONG_WORK_NS)
         l->left_ns = 0;
     late_ns = sooner(late_ns, l->left_ns);
     l->left_ns -= later(late_ns, 0);
-    return (struct late_part){l->sync, from_ns,
+    return (struct late_part){l->sync, hides, from_ns,
                               late_ns < 0 ? end_ns : after_ns + late_ns};
 }
 

@@ -13,6 +13,8 @@
 
 struct late_part { /* of a gap: in a wait, or behind it */
     int32_t sync;  /* the point at which the host waits; -1: none */
+    bool hides; /* long work behind the wait, which the device worked through: without
+                   it the host would be so far ahead that all were hidden */
     int64_t from_ns, to_ns;
 };
 

@@ -56,6 +56,28 @@ static void short_kernels_behind_a_wait_are_late_by_it(void **state)
         assert_late(&cases[k]);
 }
 
+/* 3 ms of work behind a wait through which the device works for 6 ms, or 2. */
+static void long_work_is_hidden_by_what_the_device_did_in_the_wait(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct trace_case c;
+        double from_us = k ? 6000 : 2000;
+        case_begin(&c);
+        case_launch(&c, "k0", 0, 10, 7990, 1);
+        case_event(&c, "cuda_runtime", "cudaStreamSynchronize", 1, from_us,
+                   8010 - from_us, "\"correlation\":90");
+        case_launch(&c, "k1", 11000, 11010, 5, 2);
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+        const struct late_part *late = idle_late_find(&c.perm, c.tmp, &c.view, &g);
+        assert_int_equal(g.n, 1);
+        assert_int_equal(late[0].hides, k == 0);
+        case_close(&c);
+    }
+}
+
 /* Work of before the recording is no reason. */
 static void a_wait_counts_from_where_the_window_begins(void **state)
 {
@@ -101,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_kernels_behind_a_wait_are_late_by_it),
+        cmocka_unit_test(long_work_is_hidden_by_what_the_device_did_in_the_wait),
         cmocka_unit_test(a_wait_counts_from_where_the_window_begins),
         cmocka_unit_test(a_read_is_all_of_the_wait),
     };

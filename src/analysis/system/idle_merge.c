@@ -44,6 +44,7 @@ struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_grou
     to->long_us += y->long_us;
     to->compiled_us += y->compiled_us;
     to->after_sync_us += y->after_sync_us;
+    to->hidden_without_us += y->hidden_without_us;
     to->late_us += y->late_us;
     to->stalled_us += y->stalled_us;
     to->per_step_us += y->per_step_us;

@@ -55,6 +55,12 @@ static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
     f->at_ns += ns;
 }
 
+/* Gaps come by time, but one may go back to a call that is counted. */
+static bool is_later(const struct event_store *s, event_id call, event_id last)
+{
+    return last < 0 || s->start_ns[call] > s->start_ns[last];
+}
+
 /* To all sums but those by time. */
 static void add_sum(struct follow *f, int32_t group, enum idle_class class,
                     struct part_sum sum, event_id call)
@@ -81,11 +87,13 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
         g->max_us = f->gap_us;
         g->longest_from_ns = gap->start_ns;
     }
-    g->calls += call < 0 ? new_gap : call != b->last_call;
+    g->calls += call < 0 ? new_gap : is_later(f->s, call, b->last_call);
     b->last_gap = f->gap;
-    b->last_call = call;
+    if (call >= 0 && is_later(f->s, call, b->last_call))
+        b->last_call = call;
     if (f->row->sync >= 0 && g->class != IDLE_SYNC) {
         g->after_sync_us += us;
+        g->hidden_without_us += f->behind->hides ? us : 0;
         event_id op = f->g->syncs[f->row->sync].op;
         struct tally like = {.group = group, .kind = TALLY_SYNC, .example = op};
         tally_add(&f->tallies, like, ns);
@@ -173,7 +181,7 @@ void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from
     event_id name;
     uint64_t key = wait_key(f, call, &name);
     int32_t group = group_of(f, IDLE_SYNC, key, name, S(""));
-    parts_add_time(f, group, IDLE_SYNC, to - from, call);
+    parts_add_time(f, group, IDLE_SYNC, to - from, name);
     parts_add_span(f, group, f->s->lane[call], call, from, to);
     if (leaf >= 0)
         tally_leaf(&f->tallies, group, leaf, to - from);

@@ -206,7 +206,8 @@ static int longest_first(const void *x, const void *y)
            (a->group->first->uid < b->group->first->uid);
 }
 
-/* Rows of which at least half belongs become members; the softmax comes first. */
+/* Rows of which at least half belongs become members; the softmax comes first. Only
+ * their time is of the block: a finding has no more than its rows. */
 static void collect_rows(struct search *s, struct block *b)
 {
     b->u.rows = arena_new(s->perm, struct work_row *, s->n_rows);
@@ -214,9 +215,12 @@ static void collect_rows(struct search *s, struct block *b)
     for (int i = 0; i < s->n_rows; i++) {
         struct work_row *r = s->rows[i];
         bool half = (double)b->inside_ns[i] >= 0.5e6 * r->time_ms;
-        if (r != b->u.softmax && b->inside_ns[i] > 0 && half &&
-            !(work_number(r, "in_unfused_attention") > 0))
+        bool joins = r != b->u.softmax && b->inside_ns[i] > 0 && half &&
+                     !(work_number(r, "in_unfused_attention") > 0);
+        if (joins)
             b->u.rows[b->u.n_rows++] = r;
+        if (joins || r == b->u.softmax)
+            b->u.time_ms += (double)b->inside_ns[i] / 1e6;
     }
     qsort(b->u.rows + 1, (size_t)(b->u.n_rows - 1), sizeof *b->u.rows, longest_first);
     for (int i = 0; i < b->u.n_rows; i++)
@@ -341,7 +345,6 @@ static bool add_instance(struct search *s, struct block *b,
                 int row = r ? index_of(s, r) : -1;
                 if (row >= 0)
                     b->inside_ns[row] += store_dur_ns(e, k[i]);
-                b->u.time_ms += (double)store_dur_ns(e, k[i]) / 1e6;
             }
             b->u.instances++;
             return true;
@@ -401,7 +404,6 @@ static bool acts_on_scores(struct search *s, const struct work_row *r,
 static void take_row(struct search *s, struct block *b, int i)
 {
     b->inside_ns[i] = (int64_t)(s->rows[i]->time_ms * 1e6 + 0.5);
-    b->u.time_ms += s->rows[i]->time_ms;
 }
 
 static bool find_by_table(struct search *s, struct work_row *softmax,
@@ -409,10 +411,11 @@ static bool find_by_table(struct search *s, struct work_row *softmax,
 {
     struct block b = block_of(s, softmax, scores);
     b.u.instances = softmax->count;
-    b.u.time_ms = softmax->time_ms;
     int64_t first = 0, second = 0;
     for (int i = 0; i < s->n_rows; i++) {
         struct work_row *r = s->rows[i];
+        if (r == softmax)
+            take_row(s, &b, i);
         if (r == softmax || on_autograd_thread(r) ||
             work_number(r, "in_unfused_attention") > 0)
             continue;
@@ -483,7 +486,6 @@ static bool add_sequence(struct search *s, struct block *b, int32_t at)
         int row = r ? index_of(s, r) : -1;
         if (row >= 0)
             b->inside_ns[row] += store_dur_ns(e, g);
-        b->u.time_ms += (double)store_dur_ns(e, g) / 1e6;
     }
     b->u.instances++;
     return true;
