@@ -54,3 +54,21 @@ pattern {
   path_a = "Checkpoint fewer layers (or none), beginning with those that cost most time per byte that they spare, until"
     .. " memory is used; or use the memory for a larger batch.",
 }
+
+pattern {
+  id = "recompute_selectively",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "recompute",
+  summary = "activations are computed again for the backward pass, and nothing is recorded of memory",
+  when = function(it) return it.share_pct >= 5 and it.reserved_gib == 0 end,
+  title = "Checkpoint fewer layers, or only what is cheap to compute again",
+  issue = "The backward pass computes activations again for {again_ms} ms ({share_pct}% of the run). Whether memory is free"
+    .. " for them is not recorded.",
+  path_a = function(_, it)
+    local device = it.device_gib > 0 and ": the device has {device_gib} GiB" or ""
+    return "Record memory (`profile_memory=True`)" .. device .. ". Where some is free, checkpoint fewer layers; else"
+      .. " checkpoint selectively: keep the results of matmuls and attention, and compute only cheap operators again"
+      .. " (`create_selective_checkpoint_contexts`)."
+  end,
+}

@@ -33,14 +33,6 @@ static uint8_t *mark_recompute(struct arena *perm, const struct trace_view *v)
     return mark;
 }
 
-bool view_recomputes(const struct trace_view *v)
-{
-    for (name_id k = 0; k < v->s->names.n; k++)
-        if (is_recompute_frame(pool_text(&v->s->names, k)))
-            return true;
-    return false;
-}
-
 static void build_timelines(struct arena *perm, struct arena tmp, struct trace_view *v)
 {
     const struct launch_link *l = &v->launch;

@@ -77,9 +77,6 @@ int64_t view_exposed_comm_ns(const struct trace_view *v);
 /* The same total of device time alone: what the tables of the reference are of. */
 int64_t view_device_ns(const struct trace_view *v);
 
-/* Whether the trace has frames that recompute activations, marked or not. */
-bool view_recomputes(const struct trace_view *v);
-
 /* The stream number of a device event, or -1. */
 int64_t view_stream(const struct event_store *s, event_id gpu);
 

@@ -28,7 +28,7 @@ struct using
     struct used_type types[TYPES];
     int n;
     int64_t kernel_ns, covered_ns;
-    bool recomputes;                /* and nobody knows which calls */
+    const uint8_t *recomputed;      /* by event; NULL: nothing is */
     int64_t matrix_ns, no_model_ns; /* of categories that multiply; without a model */
 };
 
@@ -96,10 +96,12 @@ static bool add_flop(struct using *u, const struct work_row *r,
     if (!(c->flop > 0) || !str_starts(c->compute_spec, S("matrix_")))
         return true;
     struct used_type *type = type_of(u, spec);
+    bool again = call->recompute ||
+                 (u->recomputed && call->event >= 0 && u->recomputed[call->event]);
     if (type && step >= 0)
-        add_to_step(&u->steps[step], c->flop, type->peak, call->recompute);
+        add_to_step(&u->steps[step], c->flop, type->peak, again);
     if (type && (!u->steps || is_steady(u, step)))
-        *(call->recompute ? &type->again : &type->flop) += c->flop;
+        *(again ? &type->again : &type->flop) += c->flop;
     return type != NULL;
 }
 
@@ -173,9 +175,8 @@ static struct model_use used(const struct using *u, double time_ms, int64_t n_st
         return m;
     double of_ms = time_ms * n_devices;
     m.used_pct = 100 * (at_peak_ms + again_ms) / of_ms;
-    if (!u->recomputes)
-        m.mfu_pct = 100 * at_peak_ms / of_ms;
-    if (u->recomputes || again_ms > 0)
+    m.mfu_pct = 100 * at_peak_ms / of_ms;
+    if (again_ms > 0)
         m.hfu_pct = m.used_pct;
     m.covered_pct = 100 * (double)u->covered_ns / (double)u->kernel_ns;
     m.lower_bound =
@@ -203,7 +204,7 @@ static struct model_use_step of_step(const struct using *u, int32_t k, int n_dev
         .time_ms = ms,
         .tflop = s->flop / 1e12,
         .tflop_per_s = s->flop / ms / 1e9,
-        .mfu_pct = u->recomputes ? none : pct * s->at_peak_ms,
+        .mfu_pct = pct * s->at_peak_ms,
         .hfu_pct = marks_recompute ? pct * (s->at_peak_ms + s->again_ms) : none};
 }
 
@@ -221,8 +222,7 @@ static void put_steps(struct arena *perm, const struct using *u, struct model_us
 struct model_use model_use_of(struct arena *perm, const struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
-    struct using u = {.t = a->tables,
-                      .recomputes = !v->recompute && view_recomputes(v)};
+    struct using u = {.t = a->tables, .recomputed = a->recomputed};
     int n_devices = v->devices && v->devices->n > 1 ? v->devices->n : 1;
     if (v->steps.n_steady)
         u.steps = arena_new(perm, struct step_use, v->steps.n);

@@ -321,6 +321,7 @@ struct analysis {
     int n_top;
     const struct system_results *system; /* system_results.h; NULL before they ran */
     const struct memory_peak *memory;    /* NULL: not recorded */
+    const uint8_t *recomputed;           /* by event (recomputed.h); NULL: nothing is */
     struct counters *counters;           /* the same */
     const struct model_use *use;         /* facts/model_use.h */
     const struct comm_sizes *comm;       /* system/comm_sizes.h; NULL: no sizes */

@@ -10,50 +10,13 @@
 #include "analysis/system/system_parts.h"
 #include "base/duration.h"
 
-enum { UNKNOWN, OTHER, AGAIN, BACKWARD }; /* what a name begins */
-
-/* Frames of torch/utils/checkpoint.py: recompute_fn of today's form, the backward of the
- * reentrant one, which goes on with a backward pass of its own. */
-static uint8_t begins(struct str name)
+double recompute_ms(const struct analysis *a)
 {
-    if (str_has(name, S("torch/utils/checkpoint.py")) &&
-        (str_has(name, S("recompute_fn")) || str_has(name, S(": backward"))))
-        return AGAIN;
-    return str_has(name, S("run_backward")) ||
-                   str_starts(name, S("autograd::engine::evaluate_function"))
-               ? BACKWARD
-               : OTHER;
-}
-
-/* By event: 1 where it is inside a recomputation. NULL: there is none. */
-static uint8_t *inside(struct arena *tmp, const struct tree_index *t)
-{
-    const struct event_store *s = t->v->s;
-    uint8_t *kinds = arena_new(tmp, uint8_t, s->names.n + 1);
-    bool any = false;
-    for (name_id k = 0; k < s->names.n && t->has_frames; k++) {
-        kinds[k] = begins(pool_text(&s->names, k));
-        any |= kinds[k] == AGAIN;
-    }
-    if (!any)
-        return NULL;
-    uint8_t *in = arena_new(tmp, uint8_t, s->n + 1);
-    for (int32_t k = 0; k < t->frames.n_order; k++) { /* callers come first */
-        event_id i = t->frames.order[k], up = tree_parent(&t->frames, i);
-        uint8_t kind = kinds[s->name[i]];
-        in[i] = kind == AGAIN || (kind != BACKWARD && up >= 0 && in[up]);
-    }
-    return in;
-}
-
-double recompute_ms(struct arena tmp, const struct tree_index *t)
-{
-    const struct trace_view *v = t->v;
-    const uint8_t *in = inside(&tmp, t);
+    const struct trace_view *v = a->tables->view;
     int64_t ns = 0;
-    for (int32_t k = 0; in && k < v->n_counted; k++) {
+    for (int32_t k = 0; a->recomputed && k < v->n_counted; k++) {
         event_id call = launch_call(&v->launch, v->counted[k]);
-        ns += call >= 0 && in[call] ? view_own_ns(v, v->counted[k]) : 0;
+        ns += call >= 0 && a->recomputed[call] ? view_own_ns(v, v->counted[k]) : 0;
     }
     return ms_of(ns);
 }
@@ -63,10 +26,9 @@ static double gib(double bytes)
     return number_rounded(bytes / (double)(1 << 30), 2);
 }
 
-void recompute_finding(struct arena *perm, struct arena tmp, struct analysis *a,
-                       const struct tree_index *t)
+void recompute_finding(struct arena *perm, struct analysis *a)
 {
-    double ms = recompute_ms(tmp, t);
+    double ms = recompute_ms(a);
     int n;
     if (!a->patterns || !(ms > 0))
         return;
@@ -75,10 +37,8 @@ void recompute_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                       ? (double)a->memory->reserved_most
                       : 0;
     const struct work_fact facts[] = {
-        FACT("again_ms", ms),
-        FACT("share_pct", pct_of(ms, a->total_ms)),
-        FACT("free_pct", memory_free_pct(a)),
-        FACT("reserved_gib", gib(held)),
+        FACT("again_ms", ms), FACT("share_pct", pct_of(ms, a->total_ms)),
+        FACT("free_pct", memory_free_pct(a)), FACT("reserved_gib", gib(held)),
         FACT("device_gib", gib(device))};
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("recompute"), facts,

@@ -5,6 +5,7 @@
  * contradict the timeline is marked, named in the warnings, and gives no finding. */
 #include "analysis/model/number_text.h"
 #include "analysis/stack/memory_peak.h"
+#include "analysis/stack/recomputed.h"
 #include "analysis/system/counters_finding.h"
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
@@ -91,6 +92,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
 {
     struct idle_result *idle = r->n_devices ? &r->devices[r->decides].idle : &r->idle;
     a->memory = memory_peak_of(perm, tmp, tree->v);
+    a->recomputed = recomputed_calls(perm, tmp, tree);
     a->counters = counters_of(perm, tmp, tree->v);
     check_idle(perm, a, idle_gaps_ns(gaps), view_idle_ns(tree->v), &r->idle);
     check_devices(perm, a, r);
@@ -107,7 +109,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     fill_finding(perm, a);
     memory_finding(perm, a);
     counters_finding(perm, tmp, a);
-    recompute_finding(perm, tmp, a, tree);
+    recompute_finding(perm, a);
     fusion_findings(perm, a, &r->fusion);
     if (a->no_system_impact)
         idle->potential_speedup = idle->recoverable_low_ms = idle->recoverable_high_ms =
