@@ -50,6 +50,19 @@ pattern {
     .. " (asynchronous checkpoints).",
 }
 
+-- A wrapper that keeps weights on the host copies them to the device before each use.
+pattern {
+  id = "offloaded_weights",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "weights that are kept on the host are copied to the device before each use",
+  when = function(it) return it.direction == "H2D" and it.small == 0 and it.offloads == 1 end,
+  title = "Keep more of the model on the GPU: its weights are copied there before each use",
+  path_a = "Offload less: keep on the GPU what fits (16-bit or quantised weights, whole models in turn in place of layer by"
+    .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed.",
+}
+
 -- One size for several uses in a step is no batch: weights, masks, tables. Unless a loader returns a
 -- batch for each, or for two of them: then they are the micro-batches of a step.
 pattern {

@@ -58,7 +58,7 @@ pattern {
   when = function(it) return it.pairs_ms > 0 end,
   title = "Let kernels of both streams run at once: they take turns",
   issue = "{pairs} times a kernel that is queued on a free stream starts only when one of another stream ends, although both"
-    .. " fit: at most {blocks} blocks each for {sms} SMs. Side by side they take {pairs_ms} ms less.",
+    .. " fit: at most {blocks} blocks each for {sms} {units}. Side by side they take {pairs_ms} ms less.",
   path_a = function(_, it)
     local cause = it.event_waits > 0 and "Remove the events between them (the host calls `StreamWaitEvent` {event_waits} times)"
       or "Find out what orders them (a lock, the default stream)"

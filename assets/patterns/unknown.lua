@@ -23,7 +23,7 @@ local function nearly_empty(rows)
   for _, row in ipairs(rows) do
     if row.blocks < row.sms / 4 and row.claimed == 0 then
       local k = of[row.kernel] or {rows = {}, ms = 0, calls = 0, kernel = row.kernel, grid = row.grid,
-        blocks = row.blocks, sms = row.sms}
+        blocks = row.blocks, sms = row.sms, units = row.units}
       of[row.kernel] = k
       table.insert(k.rows, row)
       k.ms, k.calls = k.ms + row.time_ms, k.calls + row.count
@@ -67,7 +67,7 @@ for _, category in ipairs(CATEGORIES) do
     id = "few_blocks",
     category = category,
     scope = "category",
-    summary = "a kernel of 5% of compute or more has fewer blocks than a quarter of the SMs",
+    summary = "a kernel of 5% of compute or more has fewer blocks than a quarter of the SMs or compute units",
     when = function(c)
       local k = nearly_empty(c.rows)
       if not (k and k.ms >= 0.05 * c.trace.computation_ms) then return false end
@@ -75,16 +75,16 @@ for _, category in ipairs(CATEGORIES) do
       local call_us = 1000 * k.ms / k.calls
       if is_short(call_us) then low_ms, high_ms = math.min(low_ms, 0.5 * k.ms), math.min(high_ms, 0.75 * k.ms) end -- two to four in one
       return {rows = k.rows, kernel = k.kernel, short = shorter(k.kernel), grid = k.grid, blocks = k.blocks,
-        saving_low_ms = low_ms, saving_high_ms = high_ms, sms = k.sms, calls = k.calls, kernel_ms = k.ms, call_us = call_us,
+        saving_low_ms = low_ms, saving_high_ms = high_ms, sms = k.sms, units = k.units, calls = k.calls, kernel_ms = k.ms, call_us = call_us,
         share_pct = 100 * k.ms / c.trace.computation_ms}
     end,
     title = function(_, v)
-      if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} SMs" end
+      if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} {units}" end
       if is_short(v.call_us) then return "Merge calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
-      return quoted(v.kernel) .. " runs on a grid of {grid} at most, so no more than {blocks} of {sms} SMs are busy: "
+      return quoted(v.kernel) .. " runs on a grid of {grid} at most, so no more than {blocks} of {sms} {units} are busy: "
         .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} µs, {share_pct}% of compute."
     end,
     path_a = function(_, v)

@@ -115,6 +115,13 @@ static const struct {
                    "exposed_ms=1"),
      COPIES("H2D", "count=9 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
                    "exposed_ms=1")},
+    {"copies", "offloaded_weights",
+     "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 offloads=1 steps=0 count=12 small=0 waited=0 mean_us=9000 "
+     "pageable=12 pinned=0 exposed_ms=100 pin_saves_pct=30 pinned_ms=50 batches=0",
+     "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 offloads=0 steps=0 count=12 small=0 waited=0 mean_us=9000 "
+     "pageable=12 pinned=0 exposed_ms=100 pin_saves_pct=30 pinned_ms=50 batches=0"},
     {"copies", "work_on_device",
      "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
      "room_ms=50 saves=0 steps=0 "
@@ -377,8 +384,8 @@ static const struct {
     {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
      "take_turns=1 " TWO_DEVICES},
     {"streams", "streams_take_turns",
-     "pairs=9 pairs_ms=3 blocks=40 sms=108 event_waits=18",
-     "pairs=0 pairs_ms=0 blocks=0 sms=108 event_waits=18"},
+     "pairs=9 pairs_ms=3 blocks=40 sms=108 units=SMs event_waits=18",
+     "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
     {"pace", "slow_stretch",
      "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
      "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},

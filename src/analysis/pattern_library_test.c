@@ -227,8 +227,8 @@ static const struct {
      "kernel=nhwcToNchwKernel transpose_pct=100 time_ms=3",
      "kernel=transpose_kernel transpose_pct=100 time_ms=3", "convolution_pct=20",
      "convolution_pct=20"},
-    {WORK_OTHER, "few_blocks", "blocks=20 sms=84 time_ms=6 kernel=k grid=g",
-     "blocks=21 sms=84 time_ms=6 kernel=k grid=g", "", ""},
+    {WORK_OTHER, "few_blocks", "blocks=20 sms=84 units=SMs time_ms=6 kernel=k grid=g",
+     "blocks=21 sms=84 units=SMs time_ms=6 kernel=k grid=g", "", ""},
     {WORK_CONVOLUTION, "fp32_matrix",
      "fp32_kernel=1 mean_us=500 time_ms=20 kernel=implicit_convolve_sgemm "
      "trace.matrix_units=1",
@@ -529,7 +529,8 @@ static void savings_and_texts(void **state)
 
     /* Ten of 100 SMs: a tenth of 8 ms is left at best, of memory's pace four tenths. */
     bench_open(&b, WORK_OTHER);
-    set_all(&b, WORK_OTHER, false, "blocks=10 sms=100 time_ms=8 kernel=k grid=g");
+    set_all(&b, WORK_OTHER, false,
+            "blocks=10 sms=100 units=SMs time_ms=8 kernel=k grid=g");
     h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
     assert_int_equal(n, 1);
     assert_true(fabs(h[0].saving_low_ms - 4.8) < 1e-9 &&
@@ -539,7 +540,7 @@ static void savings_and_texts(void **state)
     /* Calls of 8 us take little longer than a launch: two to four are to be one. */
     bench_open(&b, WORK_OTHER);
     set_all(&b, WORK_OTHER, false,
-            "blocks=10 sms=100 time_ms=8 count=1000 kernel=k grid=g");
+            "blocks=10 sms=100 units=SMs time_ms=8 count=1000 kernel=k grid=g");
     h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
     assert_int_equal(n, 1);
     assert_true(h[0].saving_low_ms == 4 && h[0].saving_high_ms == 6);

@@ -23,11 +23,14 @@ void out_visible(struct out *o, struct str line)
         s = str_skip(s, 1);
     }
     while ((at = str_find(s, S("##"))) >= 0) {
-        bool heading = at + 2 < s.n && strchr("# ", s.p[at + 2]); /* of markdown */
+        char next = '\0'; /* "##[", "##vso[": a command of a build */
+        if (at + 2 < s.n)
+            next = s.p[at + 2];
+        bool commands = next == '[' || next == 'v' || next == 'V';
         out_str(o, str_head(s, at + 1));
-        if (!heading)
+        if (commands)
             out_lit(o, "\\x23");
-        s = str_skip(s, at + 1 + !heading);
+        s = str_skip(s, at + 1 + commands);
     }
     out_str(o, s);
 }

@@ -48,9 +48,10 @@ static void test_commands_of_builds(void **state)
     terminal_line(to, "####");
     terminal_line(to, "###[error]");
     terminal_line(to, "### a heading");
+    terminal_line(to, "`## backward ##`");
     ends_as(to, "\\x3a:error::x ::warning::\n  \\x3a:error::x\n"
-                "at::mm #\\x23[error] #\\x23vso[x]\n###\\x23\n"
-                "##\\x23[error]\n### a heading\n");
+                "at::mm #\\x23[error] #\\x23vso[x]\n####\n"
+                "##\\x23[error]\n### a heading\n`## backward ##`\n");
 }
 
 static void test_text(void **state)

@@ -43,6 +43,11 @@ static void add(struct filling *f, const struct launch_shape *l, int64_t ns)
     }
 }
 
+struct str device_fill_units(const struct device_fill *f)
+{
+    return f->says_sm ? S("SMs") : S("compute units");
+}
+
 static struct filling begin(void)
 {
     return (struct filling){.sum = {.threads = (double)NAN,

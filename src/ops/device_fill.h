@@ -33,6 +33,8 @@ struct device_fill {
     struct fill_sum *rows;     /* by row of kernel_tables; NULL: not asked for */
 };
 
+struct str device_fill_units(const struct device_fill *f); /* "SMs" */
+
 struct device_fill device_fill_of(struct arena *perm, struct arena tmp,
                                   const struct trace_view *v, int compute_units);
 void device_fill_rows(struct arena *perm, struct arena tmp, struct device_fill *f,

@@ -41,6 +41,7 @@ static void shares_are_of_kernel_time(void **state)
     assert_near(f.all.occupancy_known_pct, 10, 1e-9);
     assert_near(f.work.threads, 128, 0);
     assert_false(f.says_sm);
+    assert_text(device_fill_units(&f), "compute units");
 
     device_fill_rows(&c.perm, c.tmp, &f, &c.view, &c.tables.kernels);
     for (int32_t i = 0; i < c.tables.kernels.n; i++) {

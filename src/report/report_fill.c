@@ -41,7 +41,7 @@ void report_fill_fill(const struct report_source *s, struct report *r)
         return;
     r->fill.of = f;
     r->fill.unit = f->says_sm ? S("SM") : S("compute unit");
-    r->fill.units = f->says_sm ? S("SMs") : S("compute units");
+    r->fill.units = device_fill_units(f);
     r->fill.headline = headline(s->perm, f, r->fill.units);
     r->fill.rows = arena_new(s->perm, struct report_fill_row, r->n_kernels);
     for (int i = 0; i < r->n_kernels; i++) {

@@ -359,7 +359,7 @@ static struct str empty_words(struct arena *a, const struct report *r)
         !(f->work.known_pct >= KNOWN_PCT))
         return S("");
     return say(a, ", but kernels leave {}% of its {} without a block",
-               said_pct(f->work.empty_pct), said(f->says_sm ? "SMs" : "compute units"));
+               said_pct(f->work.empty_pct), said(device_fill_units(f)));
 }
 
 /* What else there is much of is said beside. */

@@ -104,6 +104,7 @@ static void add_grid(struct fact_maker *m, struct work_row *r,
     }
     if (!isnan(most.blocks))
         work_set(m->perm, r, FACT("blocks", most.blocks), FACT("sms", m->sms),
+                 FACT("units", device_fill_units(&t->fill)),
                  FACT("grid", kernel_grid_text(m->perm, &most)));
 }
 

@@ -44,6 +44,7 @@
     X(blocks, NUMBER, "of the grid of its longest kernel; absent if not recorded")     \
     X(grid, TEXT, "that grid: \"3 x 1 x 1\"")                                          \
     X(sms, NUMBER, "multiprocessors of the recorded device, or of the platform")       \
+    X(units, TEXT, "what they are called: SMs, compute units")                         \
     X(fp32_kernel, NUMBER,                                                             \
       "1: in fp32 without matrix units, on a device that has them")                    \
     X(tf32_ms, NUMBER, "least time of the row with TF32; absent without a model")      \

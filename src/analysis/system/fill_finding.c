@@ -37,7 +37,7 @@ void fill_finding(struct arena *perm, struct analysis *a)
         FACT("few_pct", f->work.few_pct),
         FACT("known_pct", f->work.known_pct),
         FACT("communicates", f->work.kernel_ns < f->all.kernel_ns),
-        FACT("units", f->says_sm ? S("SMs") : S("compute units")),
+        FACT("units", device_fill_units(f)),
         FACT("n_units", (double)f->units.n),
         FACT("memory_free_pct", memory_free_pct(a)),
         FACT("kernel", k ? say(perm, "{}", said_name(k->kernel, 75)) : S("")),

@@ -113,14 +113,18 @@ void stream_turns_finding(struct arena *perm, struct arena tmp, struct analysis 
     int n, units = trace_device(a->tables->facts.machine).compute_units;
     if (!units && a->tables->device)
         units = a->tables->device->compute_units;
-    if (!a->patterns || !v || (v->devices && v->devices->n > 1) || units <= 0 || !(a->total_ms > 0))
+    if (!a->patterns || !v || (v->devices && v->devices->n > 1) || units <= 0 ||
+        !(a->total_ms > 0))
         return;
     struct turns t = turns_of(tmp, v, units);
     if (pct_of(ms_of(t.saved_ns), a->total_ms) < LEAST_PCT)
         return;
     const struct work_fact facts[] = {
-        FACT("pairs", (double)t.pairs), FACT("pairs_ms", ms_of(t.saved_ns)),
-        FACT("blocks", (double)t.blocks), FACT("sms", (double)units),
+        FACT("pairs", (double)t.pairs),
+        FACT("pairs_ms", ms_of(t.saved_ns)),
+        FACT("blocks", (double)t.blocks),
+        FACT("sms", (double)units),
+        FACT("units", device_fill_units(&a->tables->fill)),
         FACT("event_waits", (double)event_waits(v->s))};
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("streams"), facts,

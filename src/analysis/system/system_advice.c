@@ -55,6 +55,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
     const char *save = "serialization|checkpoint|save";
+    bool offloads = c->n_ops && name_has(c->ops[0].caller,
+                                         "accelerate/hooks|set_module_tensor|offload");
     bool saves = c->n_ops &&
                  (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
@@ -64,6 +66,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("exposed_ms", c->exposed_us / 1e3),
                                       FACT("mean_us", c->total_us / count),
                                       FACT("saves", saves),
+                                      FACT("offloads", offloads),
                                       FACT("steps", (double)steps),
                                       FACT("small", copies_are_small(c)),
                                       FACT("room_ms", a->computation_ms),
