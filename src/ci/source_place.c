@@ -1,6 +1,6 @@
 #include "ci/source_place.h"
 
-#include "base/out.h"
+#include "base/link_path.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -51,26 +51,6 @@ static bool is_there(const char *root, struct str path)
     return n < (int)sizeof full && stat(full, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static struct str encoded(struct arena *perm, struct str path)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    struct out o;
-    out_memory(&o);
-    for (ptrdiff_t i = 0; i < path.n; i++) {
-        char c = path.p[i];
-        bool plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     strchr("/-._~", c);
-        if (plain) {
-            out_char(&o, c);
-            continue;
-        }
-        out_char(&o, '%');
-        out_char(&o, digits[(unsigned char)c >> 4]);
-        out_char(&o, digits[c & 15]);
-    }
-    return out_text(&o, perm);
-}
-
 bool source_place_find(struct arena *perm, const char *root, struct str frame,
                        struct source_place *p)
 {
@@ -83,7 +63,7 @@ bool source_place_find(struct arena *perm, const char *root, struct str frame,
             return false;
         str_take(&path, S("/"));
     }
-    p->uri = encoded(perm, path);
+    p->uri = link_encoded(perm, path);
     p->path = str_copy(perm, path);
     return path.n > 0;
 }

@@ -13,6 +13,7 @@
 #include "commands/remote.h"
 #include "commands/stage_options.h"
 #include "commands/summary.h"
+#include "commands/tlparse_folder.h"
 #include "commands/trace_folder.h"
 #include "commands/write_early.h"
 #include "commands/write_excerpts.h"
@@ -35,6 +36,7 @@ struct run {
     struct ci_run ci;
     struct gate_expr *gates;
     struct str notes;
+    struct report_options links; /* of --tlparse alone */
 };
 
 /* analysis_output beside the trace; in the current folder for standard input and for a
@@ -147,7 +149,7 @@ static void tell_no_replay(const struct replay_set *s)
  * list. */
 static const char **reads_of(struct arena *perm, const struct options *o)
 {
-    const char **paths = arena_new(perm, const char *, o->n_extensions + 8);
+    const char **paths = arena_new(perm, const char *, o->n_extensions + 9);
     int n = 0;
     if (!o->node)
         paths[n++] = strcmp(o->trace, "-") == 0 ? "/proc/self/fd/0" : o->trace;
@@ -157,7 +159,8 @@ static const char **reads_of(struct arena *perm, const struct options *o)
         paths[n++] = o->platform;
     if (strpbrk(o->theme, "./"))
         paths[n++] = o->theme;
-    const char *const others[] = {o->ci.waivers, o->notes, o->forbid, o->capture_trace};
+    const char *const others[] = {o->ci.waivers, o->notes, o->forbid, o->capture_trace,
+                                  o->tlparse};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k])
             paths[n++] = others[k];
@@ -223,6 +226,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
     }
     struct replay_set replay = build_replay(r, t);
     said.replay = &replay;
+    said.links = r->links.links;
+    said.n_links = r->links.n_links;
     said.excerpts = excerpts.files;
     said.waivers = ci_waivers(&r->ci, &r->w.perm, &said.n_waivers);
     struct report report =
@@ -250,8 +255,8 @@ static bool write_result(struct run *r, const struct trace_result *t, struct err
         done = ci_print(&r->ci, form_of(o), r->w.tmp, e);
     else if (done && !o->quiet)
         summary_print(stdout, o, &report, r->w.folder.asked);
-    return done && ci_beside(&r->ci, r->w.tmp, e) && extensions_good(o, t->patterns, e) &&
-           ci_judge(&r->ci, o->require_gates, e);
+    return done && ci_beside(&r->ci, r->w.tmp, e) &&
+           extensions_good(o, t->patterns, e) && ci_judge(&r->ci, o->require_gates, e);
 }
 
 /* What the user has to say, in markdown: a page of it, not a book. */
@@ -290,6 +295,8 @@ bool analyze_source(const struct options *o, const struct trace_source *from,
         if (r.w.folder.slow && o->threads > 1)
             file_queue_start();
         done = outputs_are_apart(&r, reads_of(&r.w.perm, o), e) &&
+               (!o->tlparse ||
+                tlparse_read(&r.w.perm, o->tlparse, &r.w.folder, &r.links, e)) &&
                analyse(&r, from, &setup, &t, e);
         if (done) {
             done = write_result(&r, &t, e);

@@ -303,6 +303,7 @@ static const struct known known[] = {
     {"theme", 0, WORD, AT(theme), 0, 0, NULL, A | C | J_ | P | R | D},
     {"single-file", 0, WORD, AT(single_file), 0, 0, NULL, A | C | D},
     {"notes", 0, WORD, AT(notes), 0, 0, NULL, A},
+    {"tlparse", 0, WORD, AT(tlparse), 0, 0, NULL, A},
     {"base-url", 0, OWN, 0, 0, 0, read_base_url, A},
     {"single-file-limit", 0, OWN, 0, 0, 0, read_limit, A | C},
     {"embed-replay", 0, FLAG, AT(embed_replay), 0, 0, NULL, A},

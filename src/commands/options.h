@@ -108,6 +108,7 @@ struct options {
     const char *single_file;      /* the site as one file, or NULL */
     const char *notes;            /* markdown for the first page, or NULL */
     const char *base_url;         /* where the site will be, or NULL */
+    const char *tlparse;          /* tlparse's folder, to link to, or NULL */
     const char *capture_trace;    /* whose operators graph launches get, or NULL */
     const char *baseline_out;     /* where the capture goes too, or NULL */
     const char **extensions;      /* Lua files, in the order given */

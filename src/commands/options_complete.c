@@ -212,6 +212,12 @@ bool options_complete(const struct options *o, struct err *e)
     if (o->ci.source_root && !o->ci.sarif && !o->ci.annotations && !o->ci.detect)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--source-root requires --sarif or --annotations");
+    if (o->tlparse && (o->level != REDACT_INTERNAL || options_print_alone(o)))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       o->level != REDACT_INTERNAL
+                           ? "--tlparse: its links name folders of this machine, "
+                             "which --share partner and public leave out"
+                           : "--tlparse: only a report has links; name one with -o");
     if (o->forbid && o->baseline_out)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--forbid cannot be kept with --baseline-out, which is written "

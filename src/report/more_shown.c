@@ -126,7 +126,7 @@ static FIELDS(compiled_row, ENUM(kind, compiled_kind_word, COMPILED_KINDS),
               F(name, NAME), F(frame, KNOWN), F(version, KNOWN), F(calls, COUNT),
               F(kernels, COUNT), AS("host_ms", host_ns, NS_IN_MS),
               AS("device_ms", device_ns, NS_IN_MS), F(share_pct, PCT), F(breaks, COUNT),
-              AS("break_ms", break_ns, NS_IN_MS));
+              AS("break_ms", break_ns, NS_IN_MS), AS("tlparse", href, NAME));
 static VIEW(summed_compiled, compiled, AS("regions", n_regions, COUNT),
             AS("graphs", n_graphs, COUNT), F(graphs_pct, PCT), F(breaks, COUNT),
             AS("break_ms", break_ns, NS_IN_MS),
@@ -149,6 +149,14 @@ static bool leads(const struct described *in)
 }
 TELL(bool, recompiled_one, compiled, it->recompiled == 1);
 TELL(int64_t, some_regions, compiled, it->n_regions);
+static bool any_link(const struct compiled *c)
+{
+    for (int32_t k = 0; k < c->n && k < MORE_PAGE_ROWS; k++)
+        if (c->rows[k].href.n)
+            return true;
+    return false;
+}
+TELL(bool, linked, compiled, any_link(it));
 TELL(int64_t, some_graphs, compiled, it->n_graphs);
 static VIEW(shown_compiled, compiled, ALSO(summed_compiled),
             CALL(some_breaks, SOME, some_breaks),
@@ -156,7 +164,8 @@ static VIEW(shown_compiled, compiled, ALSO(summed_compiled),
             CALL(some_graphs, SOME, some_graphs),
             CALL(some_recompiled, SOME, some_recompiled),
             CALL(recompiled_one, FLAG, recompiled_one), CALL(in_steps, FLAG, in_steps),
-            CALL(leads, FLAG, leads), CALL_LIST(rows, compiled_row, page_compiled));
+            CALL(leads, FLAG, leads), CALL(linked, FLAG, linked),
+            CALL_LIST(rows, compiled_row, page_compiled));
 COLUMNS(compiled_columns, compiled_row,
         COL(ENUM(kind, compiled_kind_word, COMPILED_KINDS),
             "A frame that was compiled, its backward, or generated code"),

@@ -24,6 +24,13 @@ static struct counter_lines lines_of(const struct report_source *s, struct arena
                             r->n_categories);
 }
 
+static struct compiled compiled_linked(const struct report_source *s, struct arena tmp)
+{
+    struct compiled c = compiled_of(s->perm, tmp, s->o->tree);
+    compiled_add_links(&c, s->o->links, s->o->n_links);
+    return c;
+}
+
 void report_more_fill(const struct report_source *s, struct arena tmp,
                       const int8_t *category, struct report *r)
 {
@@ -31,7 +38,7 @@ void report_more_fill(const struct report_source *s, struct arena tmp,
     r->comm_sizes = s->a->comm;
     if (r->mfu.says.n && r->mfu.of.n)
         r->mfu_steps = s->a->use;
-    KEEP(r->compiled, compiled, compiled_of(s->perm, tmp, s->o->tree));
+    KEEP(r->compiled, compiled, compiled_linked(s, tmp));
     r->path = s->a->path;
     r->counters = s->a->counters;
     if (s->a->counters)

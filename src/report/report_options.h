@@ -24,6 +24,8 @@ struct report_options {
                                         NULL: none */
     const struct waiver *waivers;    /* that hold on the day of the run */
     int n_waivers;
+    struct compiled_link *links; /* of compiled regions, settled; NULL: none */
+    int32_t n_links;
 };
 
 #endif

@@ -120,6 +120,16 @@ def compiled(out, report):
     assert "compiled more than once, up to 3 times" in page(out, "layers")
 
 
+def linked(out, report):
+    link = "../logs/tl%20out/index.html#%5B0/2_1%5D"
+    assert [c["tlparse"] for c in report["compiled"]["calls"]] == [link, None, None], report["compiled"]["calls"]
+    assert '<a href="%s">region <' % link in page(out, "layers") and "folder of tlparse" in page(out, "layers")
+
+
+def unlinked(out, report):
+    assert not any(c["tlparse"] for c in report["compiled"]["calls"]) and "tlparse" not in page(out, "layers")
+
+
 def path(out, report):
     p = report["critical_path"]
     near(p["kernel_ms"] + p["copy_ms"] + p["host_ms"] + p["latency_ms"], p["time_ms"], "parts of the path")

@@ -29,6 +29,26 @@ slices = sorted((x["ts"], x["ts"] + x["dur"]) for x in e if x["ph"] == "X")
 sys.exit(not (n["X"] > 10 and n["s"] == n["f"] > 5 and all(b[0] >= a[1] - 0.002 for a, b in zip(slices, slices[1:]))))'
 }
 check 'cut --critical-path draws it as slices and arrows' drawn
+tlparse() { # index.html and folders of frames, one of them compiled again, one of a name that is none
+    mkdir -p 'logs/tl out/-_0_2_0' 'logs/tl out/-_0_2_1' 'logs/tl out/-_0_1_0' 'logs/tl out/-_00_2_7' 'logs/tl out/-_0_2_x' &&
+        echo secret >'logs/tl out/index.html' && echo secret >'logs/tl out/-_0_2_9' &&
+        tracefolio analyze trace.json -q -o linked --tlparse 'logs/tl out' --single-file one.html && more check linked linked &&
+        ! grep -rq secret linked one.html && ! grep -q 'tl%20out' one.html && more check unlinked report
+}
+check 'compiled code: --tlparse links a region to the last attempt at it, and copies nothing' tlparse
+no_tlparse() { # MESSAGE STATUS ARGUMENT...
+    local message=$1 status=$2
+    shift 2
+    tracefolio analyze trace.json -q -o refused "$@" >no 2>&1
+    [ $? = "$status" ] && grep -qF -- "$message" no && [ ! -e refused ]
+}
+no_tlparse_at_all() {
+    mkdir -p empty ranks/rank_0 inside/-_0_0_0 && touch inside/index.html &&
+        no_tlparse 'index.html and folders such as -_0_0_0' 3 --tlparse empty && no_tlparse 'name one of them, rank_0' 3 --tlparse ranks &&
+        no_tlparse 'No such file' 3 --tlparse nowhere && no_tlparse 'expected a folder' 3 --tlparse trace.json &&
+        no_tlparse 'name folders of this machine' 2 --tlparse inside --share partner && no_tlparse 'which this run reads' 4 --tlparse inside -o inside --force
+}
+check 'folders that tlparse did not write, and reports that may not name one' no_tlparse_at_all
 none() { tracefolio analyze "$here/../golden/ops_nested_operators/trace.json" -q -o plain && more check nothing plain && [ ! -e plain/layers.html ]; }
 check 'a trace without them has none' none
 echo "1..$count"

@@ -286,3 +286,40 @@ struct compiled compiled_of(struct arena *perm, struct arena tmp,
                            : (double)NAN;
     return f.c;
 }
+
+static int by_compilation(const void *x, const void *y)
+{
+    const struct compiled_link *a = x, *b = y;
+    if (a->frame != b->frame)
+        return a->frame < b->frame ? -1 : 1;
+    if (a->version != b->version)
+        return a->version < b->version ? -1 : 1;
+    return (a->attempt > b->attempt) - (a->attempt < b->attempt);
+}
+
+int32_t compiled_links_settle(struct compiled_link *links, int32_t n)
+{
+    int32_t kept = 0;
+    if (n)
+        qsort(links, (size_t)n, sizeof *links, by_compilation);
+    for (int32_t k = 0; k < n; k++) {
+        struct compiled_link l = links[k];
+        l.attempt = 0;
+        kept -= kept && by_compilation(&links[kept - 1], &l) == 0;
+        links[kept++] = l;
+    }
+    return kept;
+}
+
+void compiled_add_links(struct compiled *c, const struct compiled_link *links,
+                        int32_t n)
+{
+    for (int32_t k = 0; k < c->n && n; k++) {
+        struct compiled_row *r = &c->rows[k];
+        struct compiled_link key = {.frame = r->frame, .version = r->version};
+        const struct compiled_link *l =
+            bsearch(&key, links, (size_t)n, sizeof *links, by_compilation);
+        if (r->kind == COMPILED_REGION && l)
+            r->href = l->href;
+    }
+}

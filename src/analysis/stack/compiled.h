@@ -31,6 +31,7 @@ struct compiled_row {
     int64_t host_ns, device_ns; /* both sums; of a region with what it calls */
     double share_pct;           /* of all device time */
     int64_t breaks, break_ns;   /* before its calls */
+    struct str href;            /* to what tlparse says of it; empty: nothing */
 };
 
 struct compiled {
@@ -44,5 +45,19 @@ struct compiled {
 /* rows of 0: nothing was compiled, or its calls are not recorded. */
 struct compiled compiled_of(struct arena *perm, struct arena tmp,
                             const struct tree_index *t);
+
+/* What tlparse made of the compilation of a frame's version, and of which attempt. */
+struct compiled_link {
+    int32_t frame, version, attempt;
+    struct str href;
+};
+
+/* Sorts links and leaves one of each version of a frame, that of the last attempt,
+ * whose code ran. Returns how many. */
+int32_t compiled_links_settle(struct compiled_link *links, int32_t n);
+
+/* Gives each region the link of its frame and version, of those that are settled. */
+void compiled_add_links(struct compiled *c, const struct compiled_link *links,
+                        int32_t n);
 
 #endif

@@ -109,9 +109,31 @@ static void of_other_code_there_is_none(void **state)
     case_close(&c);
 }
 
+static void links_of_the_last_attempt(void **state)
+{
+    (void)state;
+    struct compiled_row rows[] = {
+        {.kind = COMPILED_REGION, .frame = 0, .version = 2},
+        {.kind = COMPILED_REGION, .frame = 1, .version = 0},
+        {.kind = COMPILED_REGION, .frame = -1, .version = -1}, /* not recorded */
+        {.kind = COMPILED_GRAPH, .frame = 0, .version = 2}};
+    struct compiled c = {.rows = rows, .n = 4};
+    struct compiled_link links[] = {{0, 2, 1, S("0/2_1")},
+                                    {7, 0, 0, S("7/0")},
+                                    {0, 2, 0, S("0/2")},
+                                    {0, 1, 0, S("0/1")}};
+    int32_t n = compiled_links_settle(links, 4);
+    assert_int_equal(n, 3);
+    compiled_add_links(&c, links, n);
+    assert_true(str_eq(rows[0].href, S("0/2_1")));
+    for (int k = 1; k < 4; k++)
+        assert_int_equal(rows[k].href.n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_of_the_last_attempt),
         cmocka_unit_test(regions_graphs_and_what_is_between),
         cmocka_unit_test(regions_alone), cmocka_unit_test(steps_are_those_of_the_host),
         cmocka_unit_test(of_other_code_there_is_none)};

@@ -265,7 +265,8 @@ void links_rewrite(struct single_links *l, int page, struct str html, struct out
         struct str href = str_starts(tag, S("<a ")) ? attribute(tag, S("href")) : S("");
         if (href.n && resolve(l, page, href).n == 0) {
             out_lit(o, "<span class=\"left-out\">");
-            leave_out(l, href);
+            if (!str_starts(href, S("../"))) /* no file of the report */
+                leave_out(l, href);
             is_text = true;
         } else if (is_text && str_eq(tag, S("</a>"))) {
             out_lit(o, "</span>");
