@@ -124,7 +124,7 @@ for _, category in ipairs {"gemm", "convolution", "elementwise", "reduce", "norm
       return {rows = rows, total_ms = ms, kernel = most.kernel, short = short(most.kernel),
         share_pct = 100 * ms / c.trace.computation_ms, saving_low_ms = 0.4 * ms, saving_high_ms = 0.5 * ms}
     end,
-    title = "Use float32 in place of fp64: {short}",
+    title = "Use fp32 instead of fp64: {short}",
     issue = "Kernels in double precision take {total_ms} ms ({share_pct}% of compute).",
     path_a = "Find where float64 enters (NumPy arrays, Python numbers made tensors, `.double()`) and convert the"
       .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",

@@ -103,6 +103,23 @@ static double save_pct(const struct described *in)
     return finding_has_gain(x) ? x->high_pct : 0.0;
 }
 
+/* What was recorded that slows the host, of a finding about what the host does: part of
+ * its saving is the profiler's own time. */
+static struct str slowed_by(const struct described *in)
+{
+    const struct report *r = in->whole;
+    const struct finding *f = finding_in(in);
+    static const bool of_host[IDLE_CLASSES_OF_ALL] = {
+        [IDLE_DISPATCH] = true, [IDLE_PYTHON] = true, [IDLE_HOST_BOUND] = true,
+        [IDLE_RUNTIME] = true,  [IDLE_LAUNCH] = true, [IDLE_CPU_WORK] = true};
+    if (!f->idle || !of_host[f->idle->class])
+        return S("");
+    return r->meta.has_frames && r->meta.has_shapes ? S("call stacks and shapes")
+           : r->meta.has_frames                     ? S("call stacks")
+           : r->meta.has_shapes                     ? S("shapes")
+                                                    : S("");
+}
+
 static struct str gain(const struct described *in)
 {
     return finding_gain(in->tmp, &finding_in(in)->impact);
@@ -222,4 +239,5 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      CALL(gain_then, TEXT, gain_then), CALL(gain_kernel, TEXT, gain_kernel),
      F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of), CALL(gap_number, SOME, gap_number),
      CALL(gap_at_ms, MS, gap_at_ms), CALL(only_gap, FLAG, only_gap),
-     CALL(moments, TEXT, moments), ALSO(report_finding), MEMBERS_OF(of, told_finding));
+     CALL(moments, TEXT, moments), CALL(slowed_by, TEXT, slowed_by),
+     ALSO(report_finding), MEMBERS_OF(of, told_finding));

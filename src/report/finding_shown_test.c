@@ -73,6 +73,23 @@ static void test_gain(void **state)
 }
 
 /* Below a thousandth it has no card, unless it is worth one once the host keeps up. */
+/* What the host does takes longer under a profiler that records stacks or shapes. */
+static void test_slowed_by(void **state)
+{
+    (void)state;
+    report.meta.has_shapes = true;
+    assert_text(told("slowed_by").text, "");
+    of.idle = &group;
+    group.class = IDLE_QUEUED;
+    assert_text(told("slowed_by").text, "");
+    group.class = IDLE_DISPATCH;
+    assert_text(told("slowed_by").text, "shapes");
+    report.meta.has_frames = true;
+    assert_text(told("slowed_by").text, "call stacks and shapes");
+    report.meta.has_shapes = report.meta.has_frames = false;
+    assert_text(told("slowed_by").text, "");
+}
+
 static void test_slight(void **state)
 {
     (void)state;
@@ -158,6 +175,7 @@ int main(void)
         cmocka_unit_test_setup(test_names, begin),
         cmocka_unit_test_setup(test_gain, begin),
         cmocka_unit_test_setup(test_slight, begin),
+        cmocka_unit_test_setup(test_slowed_by, begin),
         cmocka_unit_test_setup(test_unknown_gain, begin),
         cmocka_unit_test_setup(test_package, begin),
         cmocka_unit_test_setup(test_gap, begin),

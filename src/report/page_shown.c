@@ -38,12 +38,13 @@ VIEW(shown_held, report_meta, AS("device", has_gpu, FLAG), AS("host", has_cpu_op
 static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), F(origin, TEXT));
 TELL(const void *, largest, report, it->n_categories ? it->categories : NULL);
 TELL(struct str, bound, report, report_bound(it));
+TELL(double, paced_pct, report, report_paced_pct(it));
 VIEW(shown_front, report, AS("recording", recording.says, TEXT),
      AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
-     AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
-     AS("contrast", phases.contrast, TEXT), F(lead, TEXT),
-     CALL_STRUCT(largest, shown_category, largest), STRUCT_AS("held", meta, shown_held),
-     LIST(measured, n_measured, report_fact));
+     CALL(paced_pct, PCT, paced_pct), AS("mfu", mfu.says, TEXT),
+     AS("verdict", verdict_alone, TEXT), AS("contrast", phases.contrast, TEXT),
+     F(lead, TEXT), CALL_STRUCT(largest, shown_category, largest),
+     STRUCT_AS("held", meta, shown_held), LIST(measured, n_measured, report_fact));
 
 /* Checks. */
 

@@ -91,6 +91,14 @@ static bool hides_kernels(const struct report *r)
     return then_ms > 0.1 * r->timeline.total_ms && now_ms < 0.25 * then_ms;
 }
 
+double report_paced_pct(const struct report *r)
+{
+    const double BUSY_PCT = 50;
+    bool paced = r->verdict_kind == VERDICT_HOST && !r->gpus.n && hides_kernels(r) &&
+                 r->timeline.computation_pct >= BUSY_PCT;
+    return paced ? r->timeline.computation_pct : (double)NAN;
+}
+
 /* So much is enough to bind a run if nothing else but computation takes more. */
 static const double MUCH_PCT = 25;
 

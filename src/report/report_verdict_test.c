@@ -300,6 +300,10 @@ static void a_device_with_slack_does_not_bind(void **state)
     f.impact_then = f.impact;
     f.impact.high_ms = 20;
     assert_kind(r, VERDICT_HOST, "Host-bound: ");
+    r.verdict_kind = VERDICT_HOST;
+    assert_true(report_paced_pct(&r) == 74);
+    r.timeline.computation_pct = 49; /* nobody asks why */
+    assert_true(isnan(report_paced_pct(&r)));
     f.kind = FIND_UNMODELLED;
     f.compute_pct = 49;
     assert_null(report_unjudged(&r));

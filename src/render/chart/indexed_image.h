@@ -20,7 +20,7 @@ struct arena;
 
 enum {
     IMAGE_COLOURS = 256,
-    IMAGE_INKS = 21,
+    IMAGE_INKS = 22,
     IMAGE_FULL = 15, /* parts of a pixel that make it whole */
     IMAGE_PAD = 16   /* bytes behind the last row that may be read and rewritten */
 };

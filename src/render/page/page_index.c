@@ -39,7 +39,8 @@ static void add_findings(cJSON *c, const struct report *r)
             finding_line(list, r, f);
         shown++;
     }
-    json_put(c, json_bool("shown", shown > 0), json_bool("several", shown > 1),
+    json_put(c, json_bool("headed", !r->leads || shown > 1),
+             json_bool("shown", shown > 0), json_bool("several", shown > 1),
              json_bool("next", shown > (r->leads != NULL)),
              context_some("more", told > shown && told > 1 ? told : 0),
              json_bool("slight", told && !shown));

@@ -108,17 +108,19 @@ static bool read_texts(struct arena *perm, const cJSON *doc, const char *file,
            read_text(perm, space, "measure", file, &t->space_measure, e);
 }
 
-/* A theme without colours for the host has those of the device for it. */
+/* A theme without colours for the host has those of the device for it, and without one
+ * for attention's backward pass that of attention. */
 static const cJSON *slot_pair(const cJSON *slots, enum figure_slot slot)
 {
-    static const enum figure_slot instead[FIGURE_SLOTS] = {[SLOT_PYTHON] = SLOT_COMPUTE,
-                                                           [SLOT_DISPATCH] =
-                                                               SLOT_GENERATED,
-                                                           [SLOT_RUNTIME] = SLOT_OTHER,
-                                                           [SLOT_WAITING] = SLOT_IDLE};
+    static const enum figure_slot instead[FIGURE_SLOTS] = {
+        [SLOT_PYTHON] = SLOT_COMPUTE,
+        [SLOT_DISPATCH] = SLOT_GENERATED,
+        [SLOT_RUNTIME] = SLOT_OTHER,
+        [SLOT_WAITING] = SLOT_IDLE,
+        [SLOT_BACKWARD] = SLOT_ATTENTION};
     const cJSON *pair =
         cJSON_GetObjectItemCaseSensitive(slots, figure_slot_name(slot).p);
-    if (!pair && slot >= SLOT_PYTHON)
+    if (!pair && (slot >= SLOT_PYTHON || slot == SLOT_BACKWARD))
         pair =
             cJSON_GetObjectItemCaseSensitive(slots, figure_slot_name(instead[slot]).p);
     return pair;

@@ -75,6 +75,7 @@ enum figure_slot figure_slot_of(struct str category)
         const char *prefix;
         enum figure_slot slot;
     } known[] = {{"gemm", SLOT_GEMM},
+                 {"sdpa_bwd", SLOT_BACKWARD},
                  {"sdpa", SLOT_ATTENTION},
                  {"attention", SLOT_ATTENTION},
                  {"elementwise", SLOT_ELEMENTWISE},

@@ -17,6 +17,7 @@
     X(OTHER, "other", "O")                                                             \
     X(GEMM, "gemm", "G")                                                               \
     X(ATTENTION, "attention", "A")                                                     \
+    X(BACKWARD, "backward", "B")                                                       \
     X(ELEMENTWISE, "elementwise", "E")                                                 \
     X(MOE, "moe", "M")                                                                 \
     X(NORM, "norm", "N")                                                               \

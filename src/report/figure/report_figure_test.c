@@ -12,7 +12,7 @@ static void categories_have_their_slot(void **state)
     (void)state;
     assert_int_equal(figure_slot_of(S("gemm")), SLOT_GEMM);
     assert_int_equal(figure_slot_of(S("GEMM")), SLOT_GEMM);
-    assert_int_equal(figure_slot_of(S("sdpa_bwd")), SLOT_ATTENTION);
+    assert_int_equal(figure_slot_of(S("sdpa_bwd")), SLOT_BACKWARD);
     assert_int_equal(figure_slot_of(S("moe_fused")), SLOT_MOE);
     assert_int_equal(figure_slot_of(S("norm")), SLOT_NORM);
     assert_int_equal(figure_slot_of(S("batchnorm")), SLOT_NORM);
