@@ -161,10 +161,13 @@ $B/%.o: %.S
 # Tests run for a moment each: compiling them is what takes time.
 $(TEST:%.c=$B/%.o): CFLAGS := -O1 -g1
 
+# Some hundred tests are linked: gold takes half the time of the usual linker.
+QUICK_LINK = $(eval QUICK_LINK := $$(if $$(shell command -v ld.gold),-fuse-ld=gold))$(QUICK_LINK)
+
 # A test includes the source it tests, which defines all that the member of that name in
 # lib.a does: the linker has no reason to take the member, and nothing is defined twice.
 $(TEST_BIN): %: %.o $B/lib.a
-	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(QUICK_LINK) -o $@ $^ $(LDLIBS) -lcmocka
 
 $(TOOL:%.c=$B/%): %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -196,10 +199,10 @@ bless: all
 ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g1' \
 	SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 
-# Of tests/cli those that read other bytes or go other ways through the code; what is said is
-# asked of the program itself.
-ASAN_SUITES := analyze bounds compare compare_jobs cut devices faults hostile job_hostile job_refusals job_variants merged mutations \
-	phases pipes protobuf runs share sqlite tree whatif
+# Of tests/cli those that read other bytes or go other ways through the code than golden cases and
+# check-asan-traces do; what is said is asked of the program itself.
+ASAN_SUITES := bounds compare_jobs cut devices faults hostile job_hostile job_variants merged mutations phases pipes protobuf share \
+	sqlite tree whatif
 
 check-asan:
 	@+CLI_SUITES='$(ASAN_SUITES)' $(ASAN_BUILD) run-tests

@@ -14,7 +14,7 @@ enum { STEPS = 9, STEP_NS = 1000000 };
 static struct idle_steps of(unsigned in, unsigned little)
 {
     static char room[4096];
-    struct arena tmp = {room, room + sizeof room};
+    struct arena tmp = {.at = room, .end = room + sizeof room};
     struct trace_step rows[STEPS];
     struct idle_span spans[STEPS];
     struct trace_steps steps = {.rows = rows, .n = STEPS};
