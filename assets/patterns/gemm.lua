@@ -9,6 +9,31 @@ local function slow(row)
   return row.efficiency < 60
 end
 
+-- "50257" and "50304", of two dimensions at most: multiples of 64 fill tiles, if that adds little work; 16 bytes are
+-- one access.
+local function padded(row, dims)
+  local from, to = {}, {}
+  for extent in dims:gmatch("=(%d+)") do
+    local n = tonumber(extent)
+    local wide = math.ceil(n / 64) * 64
+    local access = 16 // (known(element_bytes(row, 1)) and element_bytes(row, 1) or 1)
+    if #from < 2 then
+      from[#from + 1] = extent
+      to[#to + 1] = ("%d"):format(wide <= 1.03 * n and wide or math.ceil(n / access) * access)
+    end
+  end
+  return table.concat(from, " and "), table.concat(to, " and ")
+end
+
+-- Dimensions off 16 bytes where nothing says which of them memory runs along.
+local function odd_sides(row)
+  local odd = {}
+  for _, name in ipairs({"M", "N", "K"}) do
+    if row[name] * element_bytes(row, 1) % 16 > 0 then odd[#odd + 1] = ("%s=%d"):format(name, row[name]) end
+  end
+  return table.concat(odd, ", ")
+end
+
 pattern {
   id = "tiny_batched_gemm",
   category = "gemm",
@@ -39,18 +64,29 @@ pattern {
     if not (math.max(row.M, row.N, row.K) >= 512) then return false end
     local narrow = row.kernel_align <= 2
     if row.misaligned == "" and not narrow then return false end
-    local dims = row.misaligned ~= "" and row.misaligned or "a leading stride"
-    return {dims = dims, access = narrow and ", and its kernel loads {kernel_align} elements at a time" or ""}
+    local dims = row.misaligned ~= "" and row.misaligned or odd_sides(row)
+    local from, to = padded(row, dims)
+    return {dims = dims ~= "" and dims or "a leading stride", from = from, to = to, access = narrow and ", and its kernel loads {kernel_align} elements at a time" or ""}
   end,
   unless = function(row)
     return row.misaligned:find("^M=%d+$") ~= nil and row.tile_eff > 0.95 and not (row.kernel_align <= 2)
   end,
-  title = "Pad {dims} of {op} to a multiple of 16 bytes",
+  title = function(_, v)
+    return v.to ~= "" and "Pad {from} to {to} in {op}" or "Pad {dims} of {op} to a multiple of 16 bytes"
+  end,
   issue = function(_, v)
     return "{op} M={M}, N={N}, K={K} reads rows that are not 16-byte aligned ({dims})" .. v.access
       .. "; it reaches {efficiency}% of peak."
   end,
-  path_a = "Pad {dims} to a multiple of 16 bytes (or choose aligned hidden/vocabulary sizes).",
+  path_a = function(row, v)
+    if v.to == "" then
+      return "Pad {dims} to a multiple of 16 bytes (or choose aligned hidden/vocabulary sizes)."
+    end
+    local vocabulary = math.max(row.M, row.N, row.K) >= 16384
+      and " If that is the vocabulary, round up its size in the embedding and the output layer: no token uses the added rows."
+      or ""
+    return "Pad {from} to {to}: full tiles, and 16 bytes in each access." .. vocabulary
+  end,
   path_b = "Look for a kernel tuned for this alignment; {kernel_short} runs now.",
 }
 
@@ -177,9 +213,17 @@ pattern {
     return row.bound == "compute" and row.ai > 200 and slow(row)
   end,
   issue = "The matmul reaches {tflops} of {peak_tflops} TFLOPS.",
-  title = "Choose a faster kernel, size or layout for {op}",
-  path_a = "M={M}, N={N}, K={K} is slow for its size: check whether another batch size or layout selects a faster"
-    .. " kernel.",
+  title = function(row)
+    return row.all_slow == 1 and "Find out why all large matmuls are slow, {op} first"
+      or "Choose a faster kernel, size or layout for {op}"
+  end,
+  path_a = function(row)
+    if row.all_slow == 1 then
+      return "M={M}, N={N}, K={K} fills the device, and no matmul of this trace does better: check clocks and power limit, other"
+        .. " processes on the GPU, and whether the library has kernels for this device and type."
+    end
+    return "M={M}, N={N}, K={K} is slow for its size: check whether another batch size or layout selects a faster kernel."
+  end,
   path_b = function(row)
     if known(row.best_pct) then
       return "{best_shape}, of similar size, reaches {best_pct}% of peak in this trace: compare tile and kernel"

@@ -183,6 +183,67 @@ static void products_are_ranked_in_their_class(void **state)
     case_close(&c);
 }
 
+/* Two large matmuls as slow as each other, at `pct` of the peak, beside a smaller one
+ * at `small_pct`, that is, 2 * 16384 * 768 * 50257 and * 3072 FLOP at 708 TFLOPS. */
+static struct analysis large_products(struct trace_case *c, const char *kernel,
+                                      double pct, double small_pct)
+{
+    double us = 1786.2 * 100 / pct;
+    case_begin(c);
+    op(c, "aten::mm", "[16384,768],[768,50257]", 0, kernel, 20, us, 1);
+    op(c, "aten::mm", "[50257,16384],[16384,768]", 30, kernel, 40000, us, 2);
+    op(c, "aten::mm", "[16384,768],[768,3072]", 60, "Cijk_c", 80000,
+       109.2 * 100 / small_pct, 3);
+    return analyse_with(c, library);
+}
+
+/* Peers that are as slow say nothing: smaller work does, else the peak. */
+static void large_products_far_from_the_peak_are_told(void **state)
+{
+    (void)state;
+    static const char *const ALIGN1 =
+        "cutlass_80_wmma_tensorop_bf16_s161616gemm_align1";
+    struct trace_case c;
+    struct analysis a = large_products(&c, ALIGN1, 13, 60);
+    const struct finding *f = of_pattern(&a, "misaligned_gemm");
+    assert_non_null(f);
+    assert_text(f->title, "Pad 50257 to 50304 in mm");
+    assert_true(str_has(f->algorithmic, S("the vocabulary")));
+    assert_int_equal(f->n_rows, 2);
+    assert_near(f->impact.high_ms, f->time_ms * (1 - 13 / 60.0), 0.1);
+    case_close(&c);
+
+    a = large_products(&c, "Cijk_a", 13, 13);
+    f = of_pattern(&a, "compute_bound_gemm");
+    assert_non_null(f);
+    assert_text(f->title, "Find out why all large matmuls are slow, mm first");
+    assert_near(f->impact.high_ms, f->time_ms * (1 - 13 / 80.0), 0.1);
+    case_close(&c);
+
+    a = large_products(&c, "Cijk_a", 41, 60);
+    assert_null(of_pattern(&a, "compute_bound_gemm"));
+    case_close(&c);
+}
+
+/* One at the roof of memory says nothing of what one bound by compute could reach. */
+static void products_of_another_bound_are_no_peers(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[8192,8192],[8192,8192]", 0, "Cijk_a", 20, 2588, 1);
+    op(&c, "aten::bmm", "[8192,8192,64],[8192,64,128]", 30, "Cijk_b", 4000, 2352, 2);
+    struct analysis a = analyse(&c);
+    const struct category_result *gemm = &a.categories[WORK_GEMM];
+    assert_int_equal(gemm->n_rows, 2);
+    for (int32_t i = 0; i < 2; i++) {
+        assert_true(gemm->rows[i].efficiency.percent > 50);
+        assert_true(isnan(work_number(&gemm->rows[i], "best_pct")));
+    }
+    assert_true(gemm->rows[0].efficiency.bound != gemm->rows[1].efficiency.bound);
+    case_close(&c);
+}
+
 /* Ten calls of one shape of 100 us; the fourth and the sixth take 1000. Twelve of
  * another shape, of which only the first does. */
 static void calls_far_longer_than_the_rest(void **state)
@@ -473,6 +534,8 @@ int main(void)
         cmocka_unit_test(shares_never_exceed_the_whole),
         cmocka_unit_test(unmodelled_work_is_one_line),
         cmocka_unit_test(products_are_ranked_in_their_class),
+        cmocka_unit_test(large_products_far_from_the_peak_are_told),
+        cmocka_unit_test(products_of_another_bound_are_no_peers),
         cmocka_unit_test(calls_far_longer_than_the_rest),
         cmocka_unit_test(outliers_do_the_same_work),
         cmocka_unit_test(short_calls_are_merged_not_tuned),

@@ -18,8 +18,8 @@ static struct analysis rounds_of(struct trace_case *c,
     for (int k = 0; k < ROUNDS * kinds; k++) {
         char dims[60];
         double us = 100 * (1 + k % kinds) * pace(k / kinds, k % kinds);
-        snprintf(dims, sizeof dims, "[8192,%d],[%d,1024]", 512 * (1 + k % kinds),
-                 512 * (1 + k % kinds));
+        snprintf(dims, sizeof dims, "[8192,%d],[%d,1024]", 3072 * (1 + k % kinds),
+                 3072 * (1 + k % kinds));
         op(c, "aten::mm", dims, 10 * k, "Cijk_a", at_us, us, k + 1);
         at_us += us;
     }

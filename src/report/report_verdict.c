@@ -181,21 +181,42 @@ static enum verdict_kind kind_of(const struct report *r, const struct subject *t
     return idle && kind == VERDICT_HOST && hides_kernels(r) ? kind : VERDICT_DEVICE;
 }
 
-/* "most of it memory-bound", if that is known of half of kernel time. */
-static struct str bound_words(const struct report *r)
+static const double FAR_PCT = 10;
+
+/* What kernels far below their roof wait for is not what the roof is of. */
+static struct str bound_by(struct arena *a, enum roofline_bound bound, double pct)
 {
-    double all_ms = 0, by_ms[3] = {0};
+    const double NEAR_PCT = 40;
+    const char *what = bound == BOUND_COMPUTE ? "compute" : "memory";
+    if (pct >= NEAR_PCT)
+        return say(a, "most of it {}-bound", said(what));
+    if (pct >= FAR_PCT)
+        return say(a, "most of it {}-bound by its shapes, at {}% of that roof",
+                   said(what), said_fixed(pct, 0));
+    return say(a,
+               "most of it limited by neither compute nor memory ({}% of the nearer "
+               "roof)",
+               said_fixed(pct, 1));
+}
+
+/* "most of it memory-bound", if that is known of half of kernel time. */
+static struct str bound_words(struct arena *a, const struct report *r)
+{
+    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0};
     for (int k = 0; k < r->n_ops; k++) {
         const struct work_row *row = r->ops[k].row;
         bool known = row->efficiency.percent > 0 && !row->efficiency.anomaly;
+        enum roofline_bound bound = known ? row->efficiency.bound : 0;
         all_ms += row->time_ms;
-        by_ms[known ? row->efficiency.bound : 0] += row->time_ms;
+        by_ms[bound] += row->time_ms;
+        roof_ms[bound] += known ? row->efficiency.percent * row->time_ms : 0;
     }
     const struct idle_result *idle = report_idle(r);
-    return by_ms[BOUND_COMPUTE] > 0.5 * all_ms  ? S("most of it compute-bound")
-           : by_ms[BOUND_MEMORY] > 0.5 * all_ms ? S("most of it memory-bound")
-           : idle->short_kernel_pct > 50 ? S("most of it in kernels shorter than 10 µs")
-                                         : S("");
+    bool are_short = idle->short_kernel_pct > 50;
+    for (int b = 1; b < 3; b++)
+        if (by_ms[b] > 0.5 * all_ms && !(are_short && roof_ms[b] < FAR_PCT * by_ms[b]))
+            return bound_by(a, (enum roofline_bound)b, roof_ms[b] / by_ms[b]);
+    return are_short ? S("most of it in kernels shorter than 10 µs") : S("");
 }
 
 /* The group with most idle time of a pool; NULL: none. */
@@ -377,7 +398,7 @@ static struct str device_sentence(struct arena *a, const struct report *r,
     const double SOME_PCT = 10;
     enum idle_pool pool = largest_pool(r);
     double pct = pool_pct(r, pool);
-    struct str how = bound_words(r), also = S("");
+    struct str how = bound_words(a, r), also = S("");
     if (pct >= SOME_PCT)
         also = say(a, "; for {}% of the time it {}", said(number_pct(a, pct)),
                    said(waits_words(a, r, pool)));

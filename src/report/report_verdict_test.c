@@ -32,6 +32,40 @@ static void assert_kind(struct report r, enum verdict_kind kind, const char *beg
 
 enum { MS = 1000000 };
 
+/* One operator of `pct` of the roof of memory. */
+static void a_bound_needs_work_near_its_roof(void **state)
+{
+    (void)state;
+    static const struct {
+        double pct, short_pct;
+        const char *says;
+    } cases[] = {
+        {40, 0, ", most of it memory-bound."},
+        {39.9, 0, ", most of it memory-bound by its shapes, at 40% of that roof."},
+        {9.9, 0,
+         ", most of it limited by neither compute nor memory (9.9% of the "
+         "nearer roof)."},
+        {9.9, 60, ", most of it in kernels shorter than 10 µs."},
+        {40, 60, ", most of it memory-bound."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row row = {
+            .time_ms = 10,
+            .efficiency = {.percent = cases[k].pct, .bound = BOUND_MEMORY}};
+        struct report_op ops = {.row = &row};
+        struct op_tables tables = {0};
+        struct system_results results = {.idle.short_kernel_pct = cases[k].short_pct};
+        struct analysis a = {.system = &results, .tables = &tables};
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.ops = &ops;
+        r.n_ops = 1;
+        assert_kind(r, VERDICT_DEVICE,
+                    str_c(&memory, say(&memory,
+                                       "Device-bound: the GPU computes for 95.0% of "
+                                       "2.00 s{}",
+                                       said(cases[k].says))));
+    }
+}
+
 /* Busy all the time, and nearly empty: half of the units without a block, in most of
  * kernel time. */
 static void an_empty_device_is_not_just_busy(void **state)
@@ -48,11 +82,10 @@ static void an_empty_device_is_not_just_busy(void **state)
         {88, 59, "Device-bound: the GPU computes for 95.0% of 2.00 s."}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct fill_sum row = {0};
-        struct op_tables tables = {
-            .fill = {.rows = &row,
-                     .says_sm = true,
-                     .work = {.empty_pct = cases[k].empty_pct,
-                              .known_pct = cases[k].known_pct}}};
+        struct op_tables tables = {.fill = {.rows = &row,
+                                            .says_sm = true,
+                                            .work = {.empty_pct = cases[k].empty_pct,
+                                                     .known_pct = cases[k].known_pct}}};
         struct system_results results = {0};
         struct analysis a = {.system = &results, .tables = &tables};
         assert_kind(run_of(&a, 95, 5, 0, 0), VERDICT_DEVICE, cases[k].says);
@@ -414,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind),
         cmocka_unit_test(an_empty_device_is_not_just_busy),
+        cmocka_unit_test(a_bound_needs_work_near_its_roof),
         cmocka_unit_test(idle_time_is_judged_by_its_cause),
         cmocka_unit_test(the_pace_of_a_graph_hides_no_work),
         cmocka_unit_test(what_holds_up_a_stream_is_not_the_host),

@@ -108,13 +108,80 @@ void matrix_facts_row(struct fact_maker *m, struct work_row *r)
     matrix_facts_precision(m, r);
 }
 
+/* Judged by the same peak, so that one says what the other could reach. */
+static bool is_like(const struct work_row *r, const struct work_row *x)
+{
+    return x != r && !isnan(x->efficiency.percent) && !x->efficiency.anomaly &&
+           x->efficiency.bound == r->efficiency.bound &&
+           str_eq(x->group->compute_spec, r->group->compute_spec);
+}
+
 /* Work within a factor of four is one class. */
 static bool is_peer(const struct work_row *r, const struct work_row *x)
 {
     double ratio = x->group->gflop / r->group->gflop;
-    return x != r && ratio >= 0.25 && ratio <= 4 && !isnan(x->efficiency.percent) &&
-           !x->efficiency.anomaly &&
-           str_eq(x->group->compute_spec, r->group->compute_spec);
+    return ratio >= 0.25 && ratio <= 4 && is_like(r, x);
+}
+
+static double shortest_side(const struct work_row *r)
+{
+    return fmin(work_number(r, "M"), fmin(work_number(r, "N"), work_number(r, "K")));
+}
+
+/* A matmul that fills the device with tiles: with those, each as deep as it is wide,
+ * nothing of its shape keeps it from the peak. */
+static bool fills(const struct fact_maker *m, const struct work_row *r)
+{
+    enum { TILE = 128, UNITS = 128 }; /* units: where their number is unknown */
+    int units = m->compute_units > 0 ? m->compute_units : UNITS;
+    return r->efficiency.bound == BOUND_COMPUTE && shortest_side(r) >= TILE &&
+           fmax(work_number(r, "B"), 1) * work_number(r, "M") * work_number(r, "N") >=
+               (double)TILE * TILE * units;
+}
+
+/* Less work, with no longer sides, so that r should reach no less. */
+static bool is_smaller(const struct work_row *r, const struct work_row *x)
+{
+    return is_like(r, x) && x->group->gflop <= r->group->gflop &&
+           shortest_side(x) <= shortest_side(r);
+}
+
+typedef bool peer_test(const struct work_row *r, const struct work_row *x);
+
+/* r or the one that reaches most among its peers; NULL: it has none. */
+static const struct work_row *best_of(const struct work_row *rows, int32_t n,
+                                      const struct work_row *r, peer_test *is_one)
+{
+    const struct work_row *best = r;
+    bool peers = false;
+    for (int32_t k = 0; k < n; k++) {
+        bool better = rows[k].efficiency.percent > best->efficiency.percent;
+        if ((peers && !better) || !is_one(r, &rows[k]))
+            continue;
+        peers = true;
+        best = better ? &rows[k] : best;
+    }
+    return peers ? best : NULL;
+}
+
+/* Where all of a size are as slow, they say nothing of what the device can do: those
+ * of a matmul that fills it do, if they are far from the peak. */
+static const struct work_row *best_peer(struct fact_maker *m,
+                                        const struct category_result *c, int32_t n,
+                                        struct work_row *r)
+{
+    const double FAR_PCT = 40; /* libraries reach 60 to 80% */
+    const struct work_row *best = best_of(c->rows, n, r, is_peer);
+    double reached = best ? best->efficiency.percent : r->efficiency.percent;
+    if (reached >= FAR_PCT || !fills(m, r))
+        return best;
+    best = best_of(c->rows, n, r, is_smaller);
+    if (best && best->efficiency.percent >= FAR_PCT)
+        return best;
+    best = best_of(c->rows, n, r, is_like);
+    if (!best || best->efficiency.percent < FAR_PCT)
+        work_set(m->perm, r, FACT("all_slow", 1));
+    return NULL;
 }
 
 enum { MOST_RANKED = 500 }; /* rows come longest first */
@@ -124,18 +191,10 @@ void matrix_facts_rank(struct fact_maker *m, struct category_result *c)
     int32_t n = c->n_rows < MOST_RANKED ? c->n_rows : MOST_RANKED;
     for (int32_t i = 0; i < n; i++) {
         struct work_row *r = &c->rows[i];
-        const struct work_row *best = r;
-        bool peers = false;
         if (isnan(r->efficiency.percent) || r->efficiency.anomaly)
             continue;
-        for (int32_t k = 0; k < n; k++) {
-            if (!is_peer(r, &c->rows[k]))
-                continue;
-            peers = true;
-            if (c->rows[k].efficiency.percent > best->efficiency.percent)
-                best = &c->rows[k];
-        }
-        if (!peers)
+        const struct work_row *best = best_peer(m, c, n, r);
+        if (!best)
             continue;
         double e = r->efficiency.percent, top = best->efficiency.percent;
         work_set(m->perm, r, FACT("best_pct", top),
