@@ -153,7 +153,7 @@ static struct measured steps(const struct check_list *l)
     return warn_unless(off <= 25.0,
                        say(l->perm,
                            "{} steps, {} ms at the median of all, which they differ "
-                           "from by up to {} %.",
+                           "from by up to {}%.",
                            said((int64_t)st->n), said(number_ms(l->perm, st->median)),
                            said(number_pct(l->perm, off))));
 }

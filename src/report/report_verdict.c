@@ -518,16 +518,10 @@ static struct str category_sentence(struct arena *a, const struct report *r)
         return S("");
     const struct report_category *c = &r->categories[0];
     const struct report_timeline *w = &r->timeline;
-    double comm_pct = 100 * w->exposed_comm_ms / w->busy_ms;
     const double SOME_COMM = 0.05; /* of busy time; categories leave collectives out */
-    struct str most =
-        w->exposed_comm_ms > w->computation_ms
-            ? say(a,
-                  " Exposed communication is {}% of all active time; most other kernel",
-                  said(number_pct(a, comm_pct)))
-        : w->total_comm_ms > SOME_COMM * w->busy_ms
-            ? S(" Apart from collectives, most kernel")
-            : S(" Most kernel");
+    struct str most = w->total_comm_ms > SOME_COMM * w->busy_ms
+                          ? S(" Apart from collectives, most kernel")
+                          : S(" Most kernel");
     most = say(a, "{} time is {} ({}%)", said(most), said(c->label),
                said(number_pct(a, c->share_pct)));
     struct str unjudged = report_unjudged_text(a, r);
