@@ -2,6 +2,7 @@
 """A trace with one planted answer for each of the sections of says_more.sh, and checks.
 
     says_more.py make TRACE.json            writes it
+    says_more.py slower TRACE.json          the same, all-reduces of 500 us
     says_more.py flat TRACE.json            one of layers that only kernels tell
     says_more.py check SECTION OUT          0: the report in OUT has the answer
 
@@ -9,12 +10,12 @@ Four steps of 10 ms: eight blocks of a model (the sixth takes 40 % longer), an a
 of 40 MB among 4 ranks in 400 us and one of 400 B in 8 us, a region that was compiled
 three times with two graphs and 50 us of other code between them, counters.
 """
-import csv, json, sys
+import csv, json, os, sys
 
 STEP, STEPS, BLOCKS = 10000, 4, 8
 
 
-def trace():
+def trace(reduce_us=400):
     events, ids = [], iter(range(1, 1 << 20))
 
     def add(cat, name, tid, ts, dur, args=None, pid=1):
@@ -41,7 +42,7 @@ def trace():
             add("python_function", "nn.Module: Linear_%d" % b, 1, at + 10, 200)
             add("cpu_op", "aten::mm", 1, at + 20, 100, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
             launch(at + 30, "gemm", at + 60, 350 if b == 5 else 250)
-        collective(t + 5000, t + 5010, 400, 10000000)
+        collective(t + 5000, t + 5010, reduce_us, 10000000)
         collective(t + 5420, t + 5430, 8, 100)
         add("cpu_op", "Torch-Compiled Region: 0/2", 1, t + 6000, 1000)
         for k, at in ((0, t + 6100), (1, t + 6350)):
@@ -111,6 +112,23 @@ def collectives(out, report):
     assert "Bandwidth by size" in page(out, "system")
 
 
+def compared(out, _):
+    rows = list(csv.DictReader(open(out + "/compare_csvs/compare_collectives.csv")))
+    assert len(rows) == 2 and rows == sorted(rows, key=lambda r: -float(r["bytes"])), rows
+    for key, planted in (("ranks", 4), ("calls_tgt", STEPS), ("median_ref_us", 400), ("median_tgt_us", 500), ("bus_ref_gb_per_s", 150),
+                         ("bus_tgt_gb_per_s", 120), ("diff_pct_of_reference", 25)):
+        near(rows[0][key], planted, key)
+    near(rows[1]["median_tgt_us"], 8, "the small one")
+    both = json.load(open(out + "/comparison_data.json"))["collectives"]
+    assert [c["bytes"] for c in both] == [40000000, 400], both
+    assert "| 500.0 µs | 150 GB/s | 120 GB/s |" in open(out + "/comparative_analysis_rough.md").read()
+    assert 'id="t-collectives"' in page(out, "index")
+
+
+def compared_none(out, _):
+    assert not json.load(open(out + "/comparison_data.json"))["collectives"] and "t-collectives" not in page(out, "index")
+
+
 def compiled(out, report):
     rows = table(out, "compiled")
     assert [(r["kind"], r["name"]) for r in rows] == [("region", "0/2"), ("graph", "f0"), ("graph", "f1")], rows
@@ -155,8 +173,9 @@ def nothing(out, report):
     assert not any(report.get(k) for k in ("layers", "collective_sizes", "compiled", "counters"))
 
 
-if sys.argv[1] in ("make", "flat"):
-    json.dump((trace if sys.argv[1] == "make" else flat)(), open(sys.argv[2], "w"))
+MADE = dict(make=trace, slower=lambda: trace(500), flat=flat)
+if sys.argv[1] in MADE:
+    json.dump(MADE[sys.argv[1]](), open(sys.argv[2], "w"))
 else:
-    report = json.load(open(sys.argv[3] + "/report.json"))
-    globals()[sys.argv[2]](sys.argv[3], report)
+    file = sys.argv[3] + "/report.json"
+    globals()[sys.argv[2]](sys.argv[3], json.load(open(file)) if os.path.exists(file) else None)

@@ -16,6 +16,8 @@ more() { python3 "$here/says_more.py" "$@"; }
 more make trace.json && tracefolio analyze trace.json -q -o report || exit 1
 check 'layers: eight blocks, of which one takes 40 % longer' more check layers report
 check 'collectives: 150 GB/s on the bus, a third of the link; four small ones' more check collectives report
+both() { more slower slower.json && tracefolio compare report slower.json -q -o both >log && more check compared both; }
+check 'collectives of both sides of a comparison: 150 and 120 GB/s' both
 check 'compiled code: a region compiled three times, 50 us between its graphs' more check compiled report
 more_layers() { python3 "$here/says_more.py" flat flat.json && tracefolio analyze flat.json -q -o flat && more check by_period flat; }
 check 'layers of a trace without modules: a period of kernels' more_layers
@@ -49,7 +51,8 @@ no_tlparse_at_all() {
         no_tlparse 'name folders of this machine' 2 --tlparse inside --share partner && no_tlparse 'which this run reads' 4 --tlparse inside -o inside --force
 }
 check 'folders that tlparse did not write, and reports that may not name one' no_tlparse_at_all
-none() { tracefolio analyze "$here/../golden/ops_nested_operators/trace.json" -q -o plain && more check nothing plain && [ ! -e plain/layers.html ]; }
+none() { tracefolio analyze "$here/../golden/ops_nested_operators/trace.json" -q -o plain && more check nothing plain && [ ! -e plain/layers.html ] &&
+    tracefolio compare plain plain -q -o plains && more check compared_none plains; }
 check 'a trace without them has none' none
 echo "1..$count"
 exit $failed

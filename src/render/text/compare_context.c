@@ -2,6 +2,7 @@
 
 #include "compare/parity.h"
 #include "render/text/context.h"
+#include "report/compare/compare_collectives.h"
 #include "report/compare/compare_measured.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
@@ -353,6 +354,19 @@ static void put_measured(struct writer *w)
     json_put(w->root, json_bool("any_measured", all.n > 0));
 }
 
+enum { COLLECTIVES_SHOWN = 20 };
+
+static void put_collectives(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "collectives");
+    struct compared_collectives all = compare_collectives(w->tmp, w->c);
+    for (int i = 0; i < all.n && i < COLLECTIVES_SHOWN; i++)
+        context_lend(context_push(list), compared_collective_fields(), &all.rows[i],
+                     w->c);
+    json_put(w->root, json_bool("any_collective", all.n > 0),
+             context_some("collectives_left", all.n - COLLECTIVES_SHOWN));
+}
+
 static void put_levels(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "levels");
@@ -435,6 +449,7 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
     put_bars(&w);
     put_setup(&w);
     put_measured(&w);
+    put_collectives(&w);
     put_unknown(&w);
     put_levels(&w);
     put_results(&w);
