@@ -237,7 +237,7 @@ TELL(bool, has_step, counters, !isnan(it->step_j));
 TELL(bool, low_clock, counters, it->clock.low_pct >= 5 && !(it->clock.slower < 1.05));
 TELL(bool, averaged_clock, counters, it->clock.low_pct >= 5 && it->clock.slower < 1.05);
 TELL(struct field_items, page_counters, counters, first_of(it->rows, it->n));
-static VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
+VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
             CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
             CALL(low_clock, FLAG, low_clock),
             CALL(averaged_clock, FLAG, averaged_clock),

@@ -35,6 +35,38 @@ static bool is_in(const struct event_store *s, const struct trace_excerpt *c,
            (s->cat[i] != CAT_PYTHON || store_dur_ns(s, i) >= c->least_frame_ns);
 }
 
+/* Which samples are written: those of the window, and of each counter the last one
+ * before it, which still holds when it begins. */
+struct sample_choice {
+    int32_t *before; /* by track: of a sample, -1: none */
+    const struct counter_samples *of;
+    const struct trace_excerpt *c;
+};
+
+static bool is_before(const struct sample_choice *x, int32_t k)
+{
+    return x->of->at[k].at_ns < x->c->from_ns;
+}
+
+/* Of several at one time, the last in the file. */
+static void find_before(struct sample_choice *x)
+{
+    for (int32_t t = 0; t < x->of->n_tracks; t++)
+        x->before[t] = -1;
+    for (int32_t k = 0; k < x->of->n; k++) {
+        int32_t *last = &x->before[x->of->at[k].track];
+        if (is_before(x, k) &&
+            (*last < 0 || x->of->at[k].at_ns >= x->of->at[*last].at_ns))
+            *last = k;
+    }
+}
+
+static bool takes_sample(const struct sample_choice *x, int32_t k)
+{
+    const struct counter_sample *at = &x->of->at[k];
+    return is_before(x, k) ? x->before[at->track] == k : at->at_ns < x->c->to_ns;
+}
+
 void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
 {
     c->n_events = 0;
@@ -46,6 +78,11 @@ void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c)
         c->n_events++;
         c->bytes += EVENT_BYTES + (name < NAME_BYTES ? name : NAME_BYTES);
     }
+    for (int32_t k = 0; k < s->counters.n; k++)
+        c->bytes +=
+            s->counters.at[k].at_ns >= c->from_ns && s->counters.at[k].at_ns < c->to_ns
+                ? EVENT_BYTES
+                : 0;
 }
 
 struct trace_excerpt trace_excerpt_around(const struct event_store *s, int64_t from_ns,
@@ -270,14 +307,6 @@ static void put_label(struct out *o, const struct event_store *s,
     out_printf(o, ",\"args\":{\"sort_index\":%d}}", c->place);
 }
 
-void excerpt_begin(struct excerpt_file *f, struct str head)
-{
-    *f = (struct excerpt_file){0};
-    out_memory(&f->o);
-    out_str(&f->o, head);
-    out_lit(&f->o, "\"traceEvents\":[\n");
-}
-
 /* What of the text is in the processor's caches, but for its end. */
 static void pack_part(struct excerpt_file *f)
 {
@@ -286,6 +315,45 @@ static void pack_part(struct excerpt_file *f)
         deflater_feed(f->packs, out_view(&f->o), false, f->to);
         f->o.n = 0;
     }
+}
+
+/* One that began before the window is written at its beginning. */
+static void put_sample(struct out *o, const struct event_store *s,
+                       const struct trace_excerpt *c, const struct counter_sample *at)
+{
+    const struct counter_track *t = &s->counters.tracks[at->track];
+    int64_t ns = at->at_ns < c->from_ns ? c->from_ns : at->at_ns;
+    out_lit(o, "{\"ph\":\"C\",\"name\":");
+    put_string(o, pool_text(&s->names, t->name));
+    put_lane(o, s, c, s->lanes[t->lane].pid, s->lanes[t->lane].tid);
+    out_lit(o, ",\"ts\":");
+    put_us(o, ns + c->shift_ns);
+    out_lit(o, ",\"args\":{");
+    put_string(o, pool_text(&s->names, t->key));
+    out_printf(o, ":%.9g}}", (double)at->value);
+}
+
+static void add_samples(struct excerpt_file *f, const struct event_store *s,
+                        const struct trace_excerpt *c)
+{
+    int32_t before[COUNTER_TRACKS_MOST];
+    struct sample_choice x = {before, &s->counters, c};
+    find_before(&x);
+    for (int32_t k = 0; k < s->counters.n; k++) {
+        if (!takes_sample(&x, k))
+            continue;
+        out_c(&f->o, f->n++ ? ",\n" : "");
+        put_sample(&f->o, s, c, &s->counters.at[k]);
+        pack_part(f);
+    }
+}
+
+void excerpt_begin(struct excerpt_file *f, struct str head)
+{
+    *f = (struct excerpt_file){0};
+    out_memory(&f->o);
+    out_str(&f->o, head);
+    out_lit(&f->o, "\"traceEvents\":[\n");
 }
 
 void excerpt_add(struct excerpt_file *f, const struct event_store *s,
@@ -305,6 +373,7 @@ void excerpt_add(struct excerpt_file *f, const struct event_store *s,
         pack_part(f);
     }
     out_free(&lane.o);
+    add_samples(f, s, c);
 }
 
 static void put_slice(struct out *o, const struct trace_excerpt *c,

@@ -3,7 +3,7 @@
  * Writes Chrome trace JSON, gzipped without name or time, from the columns of the
  * store: names, lanes, times, the identifiers that join a launch to its kernel and, if
  * asked for, arguments. Events that overlap the window are written whole, so that the
- * callers around a gap are visible. */
+ * callers around a gap are visible; counters as samples, the first at its beginning. */
 #ifndef STORE_TRACE_EXCERPT_H
 #define STORE_TRACE_EXCERPT_H
 

@@ -61,6 +61,56 @@ static void an_excerpt_reads_back(void **state)
     store_close(&again);
 }
 
+/* 1000 to 2000 us: the counter stood at 3.5 before, then 4 (5 is older than that, and
+ * later in the file), becomes 6 inside, and 7 at the end, which is not in the window.
+ * The other has two keys. */
+static void counters_of_a_window(void **state)
+{
+    (void)state;
+    static const char with[] =
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op\",\"pid\":1,\"tid\":1,\"ts\":"
+        "1200,\"dur\":9},"
+        "{\"ph\":\"C\",\"name\":\"Power "
+        "\\\"W\\\"\",\"pid\":1,\"ts\":100,\"args\":{\"\":3."
+        "5}},"
+        "{\"ph\":\"C\",\"name\":\"Power "
+        "\\\"W\\\"\",\"pid\":1,\"ts\":900,\"args\":{\"\":4}},"
+        "{\"ph\":\"C\",\"name\":\"Power "
+        "\\\"W\\\"\",\"pid\":1,\"ts\":200,\"args\":{\"\":5}},"
+        "{\"ph\":\"C\",\"name\":\"Power \\\"W\\\"\",\"pid\":1,\"ts\":1500.25,\"args\":{"
+        "\"\":6}},"
+        "{\"ph\":\"C\",\"name\":\"Power "
+        "\\\"W\\\"\",\"pid\":1,\"ts\":2000,\"args\":{\"\":7}},"
+        "{\"ph\":\"C\",\"name\":\"clock\",\"pid\":1,\"ts\":1100,\"args\":{\"sm\":1980,"
+        "\"mem\":0.1}}]}";
+    struct event_store s, again;
+    struct err e = {0};
+    assert_true(case_store(&s, with, 0, &e));
+    struct trace_excerpt c = {.from_ns = 1000000, .to_ns = 2000000, .shift_ns = 500};
+    trace_excerpt_count(&s, &c);
+    assert_int_equal(c.n_events, 1);
+    assert_true(c.bytes >= 4 * EVENT_BYTES);
+    char path[32];
+    case_file(path, "", 0);
+    assert_true(trace_excerpt_write(&s, &c, path, &e));
+    struct store_options o = {0};
+    assert_true(store_read(&again, path, &o, &e));
+    unlink(path);
+    const struct counter_samples *k = &again.counters;
+    assert_int_equal(k->n, 4);
+    assert_int_equal(k->n_tracks, 3);
+    assert_true(str_eq(pool_text(&again.names, k->tracks[0].name), S("Power \"W\"")));
+    assert_int_equal(k->at[0].at_ns, 1000500);
+    assert_true(k->at[0].value == 4);
+    assert_int_equal(k->at[1].at_ns, 1500750);
+    assert_true(k->at[1].value == 6);
+    assert_true(str_eq(pool_text(&again.names, k->tracks[1].key), S("sm")));
+    assert_true(k->at[3].value == 0.1F);
+    store_close(&s);
+    store_close(&again);
+}
+
 /* 200,000 frames are some 50 MB: they are left out, and the operator stays. */
 static void frames_give_way(void **state)
 {
@@ -210,6 +260,7 @@ static void a_full_disk_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_of_a_window),
         cmocka_unit_test(an_excerpt_reads_back),
         cmocka_unit_test(a_long_excerpt_reads_back),
         cmocka_unit_test(frames_give_way),

@@ -23,6 +23,21 @@ none() { run none && [ ! -e none/counters.html ] && [ ! -e none/own_tables/count
 check 'a trace without counters has no page, table or lane of them' none
 lanes() { grep -q '"name":"SM Active","unit":"%"' torch/assets/lanes.* && grep -q '"name":"AI Core Freq","unit":"MHz"' ascend/assets/lanes.*; }
 check 'counters are lanes of the timeline' lanes
+cut() { # a sample each ms or half: of five counters those of 8 ms, and what holds when the window begins
+    tracefolio cut torch.json --from 1000.5 --to 9000 -o cut.json.gz -q && python3 - <<'END'
+import collections, gzip, json
+def samples(trace):
+    return [(e["name"], float(e["ts"]), list(e["args"].values())) for e in trace["traceEvents"] if e["ph"] == "C"]
+whole, part = samples(json.load(open("torch.json"))), samples(json.load(gzip.open("cut.json.gz")))
+want = [s for s in whole if 1000.5 <= s[1] < 9000]
+for name in {s[0] for s in whole}:
+    want.append((name, 1000.5, [s for s in whole if s[0] == name and s[1] < 1000.5][-1][2]))
+assert len(want) > 20 and sorted(part) == sorted(want), (len(part), len(want))
+END
+}
+check 'cut keeps the samples of its window, and what holds when it begins' cut
+markdown() { grep -q '^\*\*Counters:\*\* SMs are active 60.0% .* do not judge kernels there' torch/standalone_analysis_rough.md && ! grep -q 'Counters:' none/*.md; }
+check 'markdown has the means, and nothing where there are none' markdown
 many() { # two million samples more take seconds, not minutes, and 16 bytes each and what is made of them
     python3 - torch.json >many.json <<'END'
 import json, sys

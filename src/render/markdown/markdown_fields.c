@@ -5,6 +5,7 @@
 #include "base/describe.h"
 #include "render/text/markdown_text.h"
 #include "report/finding_argument.h"
+#include "report/more_shown.h"
 #include "report/system_shown.h"
 
 #include <math.h>
@@ -474,7 +475,8 @@ static VIEW(md_top_category, category_result, NAMES_OF_CATEGORY, F(compute_pct, 
 VIEW(md_report, report, STRUCT(meta, md_meta), AS("model", meta.model, TEXT),
      CALL(platform, TEXT, platform), STRUCT_AS("architecture", model, report_model),
      AS("recording", recording.says, TEXT), AS("recorded", recording.beside, TEXT),
-     AS("mfu", mfu.says, TEXT), F(verdict, TEXT), F(lead, TEXT),
+     AS("mfu", mfu.says, TEXT), POINTER_AS("counters", counters, shown_counters),
+     F(verdict, TEXT), F(lead, TEXT),
      STRUCT(device, report_device), LIST_AS("operations", top, n_top, report_top_op),
      LIST(measured, n_measured, report_fact), LIST(checks, n_checks, report_check),
      CALL_STRUCT(top_category, md_top_category, top_category),
