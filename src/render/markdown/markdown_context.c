@@ -112,22 +112,10 @@ static void put_findings_of_sections(const struct md *m, cJSON *sections)
     }
 }
 
-/* What else takes a tenth of the time or more: the reader asks at once. */
-static void put_elsewhere(cJSON *list, struct str what, double pct)
-{
-    if (!(pct >= 10))
-        return;
-    json_row(list, context_word("what", what), M("pct", pct));
-}
-
 static void put_timeline(struct md *m)
 {
     const struct report_timeline *t = &m->r->timeline;
     timeline_context(m->root, m->r);
-    cJSON *elsewhere = json_put_array(m->root, "elsewhere");
-    put_elsewhere(elsewhere, S("comm"), t->exposed_comm_pct);
-    put_elsewhere(elsewhere, S("copies"), t->exposed_memcpy_pct);
-    put_elsewhere(elsewhere, S("wait"), t->idle_pct);
     json_put(m->root,
              context_told("unlinked", shown_unlinked_fields(),
                           t->unlinked_events > 0 ? t : NULL, m->r),

@@ -22,12 +22,10 @@ static void test_fair_answers_first(void **state)
     assert_has(text, "# ViT - MI300X Standalone Analysis\n");
     assert_has(
         text,
-        "ViT on MI300X: 80.00 ms of GPU computation in 100.0 ms (80.0%); "
-        "exposed memory copies take 10.0%, the GPU is idle for 10.0%, and "
-        "most computation is GEMM (50.0%). Only 4 tiles keep 304 units busy. Start "
-        "with *Few output tiles* (`aten::mm`): it would save 27 to 30 ms "
+        "\nOnly 4 tiles keep 304 units busy. Start with *Few output tiles* (`aten::mm`): it would save 27 to 30 ms "
         "(~27% to ~30% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% in computation |");
+    assert_has(text, "| Exposed Copies | 10.0% |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
     assert_null(strstr(text, "## Warnings"));
     free(text);
@@ -209,7 +207,7 @@ static void test_work_that_nothing_judges(void **state)
     findings[0].algorithmic = S("Trace the step without graph replay.");
     findings[0].compute_pct = 96.1;
     char *text = written("fair");
-    assert_has(text, " 96.1% of kernel time has no performance model, so most of the "
+    assert_has(text, "\n96.1% of kernel time has no performance model, so most of the "
                      "work cannot be judged;");
     assert_has(text, "no bottleneck meets the criteria. Trace the step without");
     assert_has(text, "No bottleneck meets the criteria, but 96.1% of kernel time");
