@@ -559,7 +559,7 @@ pattern {
   end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
-      .. covering(g) .. mostly(g) .. "."
+      .. covering(g) .. (wait_exposes(g) and ", behind each wait in " .. as_written(g.sync, "{sync}") or "") .. mostly(g) .. "."
   end,
   path_a = function(g)
     local what = work(g)

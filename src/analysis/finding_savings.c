@@ -445,6 +445,14 @@ static void say_until(struct arena *perm, struct finding *f)
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
+/* Whether a bar of what it saves would differ from the one before. */
+static bool is_seen(const struct analysis *a, const struct finding *f)
+{
+    const double LEAST_PCT = 0.1;
+    double then_ms = f->until < 0 ? 0 : f->impact_then.high_ms;
+    return 100 * fmax(f->impact.high_ms, then_ms) >= LEAST_PCT * a->total_ms;
+}
+
 /* Some of the findings that are replayed together, as bits of their stages. */
 struct asked_set {
     unsigned of, lane;
@@ -560,7 +568,7 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
     bool all = o->n <= NODES_MOST;
     struct replays r = open_replays(&tmp, a, o);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {
-        if (isnan(a->findings[i].part_high))
+        if (isnan(a->findings[i].part_high) || !is_seen(a, &a->findings[i]))
             continue;
         r.events[i] = finding_events(&tmp, a, &a->findings[i]);
         a->stages[a->n_together++].finding = i;
