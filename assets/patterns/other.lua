@@ -97,6 +97,144 @@ pattern {
     .. " one (FBGEMM's table batched embeddings), which updates rows without joining them first.",
 }
 
+-- Rows of tables by the width and the number of indices of forward calls; backward calls of the same have no other record
+-- of it where scalars are not recorded.
+local function embeddings(c)
+  local backward, rows_of = {}, {}
+  for _, row in ipairs(c.rows) do
+    if row.name:find("embedding.*_dense_backward") then
+      backward[#backward + 1] = row
+    elseif row.name:find("embedding") and rank(row, 1) == 2 then
+      rows_of[dim(row, 1, 2) .. ":" .. numel(row, 2)] = dim(row, 1, 1)
+    end
+  end
+  return backward, rows_of
+end
+
+-- A table that a matmul multiplies by has a dense gradient anyway.
+local function sides_of_matmuls(trace)
+  local sides = {}
+  for _, row in ipairs(trace.gemm.rows) do
+    for _, side in ipairs({row.M, row.N, row.K}) do
+      if known(side) then sides[side] = true end
+    end
+  end
+  return sides
+end
+
+-- Large tables of which a call touches a quarter of the rows or less: their elements and rows, the rows touched.
+local function sparse_tables(c)
+  local t = {elements = 0, touched = 0, rows = 0, calls = 0, backward = {}}
+  local backward, rows_of = embeddings(c)
+  local sides = #backward > 0 and sides_of_matmuls(c.trace)
+  for _, row in ipairs(backward) do
+    local width, indices = dim(row, 1, -1), numel(row, 2)
+    local n = rows_of[width .. ":" .. indices] or (row.name:find("bag") and 0 / 0 or concrete_number(row, 3))
+    if n >= 4 * indices and n * width >= 2^22 and not sides[n] then
+      t.elements, t.rows, t.touched = t.elements + n * width, t.rows + n, t.touched + indices
+      t.calls, t.backward[#t.backward + 1] = t.calls + row.count, row
+    end
+  end
+  return t
+end
+
+local function filling_ms(row)
+  local us = 0
+  for _, kernel in ipairs(row.kernels) do
+    local name = kernel.name:lower()
+    us = us + ((name:find("fill") or name:find("memset")) and kernel.total_us or 0)
+  end
+  return us / 1000
+end
+
+-- Rows of optimizers whose tensors together are the tables and less again.
+local function optimizer_rows(c, elements)
+  local rows, ms, calls, passes = {}, 0, 0, 0
+  for _, row in ipairs(c.rows) do
+    local optimizer = row.name:find("^aten::_foreach") or row.name:find("^aten::_fused_%a+_$")
+    local all = optimizer and numel(row, 1)
+    if all and elements <= all and all <= 2 * elements and row.claimed == 0 then
+      rows[#rows + 1] = row
+      ms, calls, passes = ms + row.time_ms * elements / all, math.max(calls, row.count), passes + 1
+    end
+  end
+  return rows, ms, calls, passes
+end
+
+pattern {
+  id = "dense_embedding_gradient",
+  category = "other",
+  scope = "category",
+  summary = "a gradient of all rows of an embedding of which a step touches a quarter or less, 3% of compute or more",
+  when = function(c)
+    local t = sparse_tables(c)
+    if t.elements == 0 then return false end
+    local rows, ms, calls, passes = optimizer_rows(c, t.elements)
+    for _, row in ipairs(t.backward) do
+      local fill_ms = filling_ms(row)
+      if fill_ms > 0 then rows[#rows + 1] = row end
+      ms = ms + fill_ms
+    end
+    local part = math.min(1, t.touched * math.max(1, t.calls / #t.backward / math.max(calls, 1)) / t.rows)
+    local share_pct = 100 * ms / c.trace.computation_ms
+    return share_pct >= 3 and {rows = rows, total_ms = ms, share_pct = share_pct, all_rows = t.rows >= 1e6 and ("%.3g million"):format(t.rows / 1e6) or ("%d"):format(t.rows), part_pct = 100 * part,
+      passes = passes, saving_low_ms = 0.8 * (1 - part) * ms, saving_high_ms = (1 - part) * ms}
+  end,
+  title = "Give the embedding sparse gradients (sparse=True)",
+  issue = "A step touches at most {part_pct}% of the {all_rows} rows of its embeddings, but its gradient and optimizer pass over"
+    .. " all of them: {total_ms} ms ({share_pct}% of compute).",
+  path_a = function(_, it)
+    local fused = it.passes >= 3 and " If the gradient must stay dense, use the fused form of the optimizer (`fused=True`):"
+      .. " {passes} kernels a step pass over the same tensors." or ""
+    return "Create the embedding with `sparse=True` and update it with an optimizer for sparse gradients (`SparseAdam`, which"
+      .. " leaves the moments of other rows as they are), or use an embedding and optimizer in one (FBGEMM's table batched"
+      .. " embeddings)." .. fused
+  end,
+}
+
+-- What lists of tensors of one size have in common; false: it is of none.
+local function list_of(row)
+  return row.name:find("^aten::_foreach_") and known(numel(row, 1)) and tensors(row, 1) .. ":" .. numel(row, 1)
+end
+
+-- The steps of Adam's formula by lists of tensors: the last of them divides. One pass reads four lists and writes three,
+-- where the shortest of these reads one and writes one.
+pattern {
+  id = "foreach_optimizer",
+  category = "other",
+  scope = "category",
+  summary = "Adam's formula in four or more passes over the same lists of tensors, 3% of compute or more",
+  when = function(c)
+    local lists, rows, ms, least_ms = {}, {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      local list = row.claimed == 0 and list_of(row)
+      if list then
+        local l = lists[list] or {n = 0, ms = 0, us = math.huge, calls = 0, rows = {}}
+        lists[list] = l
+        l.n, l.ms, l.us, l.calls = l.n + 1, l.ms + row.time_ms, math.min(l.us, row.mean_us), math.max(l.calls, row.count)
+        l.rows[l.n] = row
+        l.divides = l.divides or row.name:find("addcdiv")
+      end
+    end
+    local passes = 0
+    for _, row in ipairs(c.rows) do -- in the order of rows, not of the table
+      local l = lists[list_of(row)]
+      if l and l.divides and l.n >= 4 then
+        lists[list_of(row)] = nil
+        ms, least_ms, passes = ms + l.ms, least_ms + math.min(l.ms, 3.5 * l.us * l.calls / 1000), math.max(passes, l.n)
+        for _, one in ipairs(l.rows) do rows[#rows + 1] = one end
+      end
+    end
+    local share_pct = 100 * ms / c.trace.computation_ms
+    return share_pct >= 3 and ms > least_ms and {rows = rows, total_ms = ms, share_pct = share_pct, passes = passes,
+      saving_low_ms = 0.8 * (ms - least_ms), saving_high_ms = ms - least_ms}
+  end,
+  title = "Use the fused form of the optimizer (fused=True)",
+  issue = "{passes} kernels a step pass over the same lists of tensors: {total_ms} ms ({share_pct}% of compute).",
+  path_a = "Use the fused form of this optimizer (`fused=True`): one kernel reads parameters, gradients and moments once, and"
+    .. " writes what it changes.",
+}
+
 pattern {
   id = "uncategorised_significant",
   category = "other",

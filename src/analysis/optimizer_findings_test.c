@@ -1,0 +1,137 @@
+/* Optimizers: dense gradients of embeddings, and formulas in many passes. */
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void step(struct trace_case *c, int k, const char *name, const char *args,
+                 const char *kernel, double us)
+{
+    case_event(c, "cpu_op", name, 1, 30.0 * k, 8, args);
+    case_launch(c, kernel, 30.0 * k + 1, 1000 + 10000.0 * k, us, k + 1);
+}
+
+enum { WIDTH = 64 };
+
+/* A table of `rows` and 8,192 indices, with a gradient of 1 ms to fill. */
+static void embedding(struct trace_case *c, int rows)
+{
+    char args[300];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[%d,%d],[8192]],\"Input type\":[\"float\",\"long int\"]",
+             rows, WIDTH);
+    step(c, 0, "aten::embedding", args, "indexSelectLargeIndex", 40);
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[8192,%d],[8192],[],[],[]],\"Input type\":[\"float\","
+             "\"long int\",\"Scalar\",\"Scalar\",\"Scalar\"]",
+             WIDTH);
+    case_event(c, "cpu_op", "aten::embedding_dense_backward", 1, 30, 20, args);
+    case_launch(c, "FillFunctor<float>", 31, 11000, 1000, 101);
+    case_launch(c, "compute_grad_weight", 33, 12000, 60, 102);
+}
+
+/* `passes` operators of one list of the table and a layer, of 1 ms and the last of 3.
+ */
+static void update(struct trace_case *c, int rows, int passes, const char *last)
+{
+    static const char *const names[] = {"aten::_foreach_lerp_", "aten::_foreach_mul_",
+                                        "aten::_foreach_sqrt"};
+    for (int k = 0; k < passes; k++) {
+        char args[200];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[[%d,%d],[64,64]]],\"Input type\":[\"TensorList\"]",
+                 rows, WIDTH);
+        step(c, 2 + k, k + 1 < passes ? names[k] : last, args, "multi_tensor_apply",
+             k + 1 < passes ? 1000 : 3000);
+    }
+}
+
+/* Of 100,000 rows a step touches 8.2%; of 32,767 a quarter and more. A table that a
+ * matmul multiplies by has a dense gradient, and a small one does not matter. */
+static void sparse_gradients_where_few_rows_are_touched(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, outputs;
+        bool told;
+    } cases[] = {{100000, 0, true},
+                 {65536, 0, true},
+                 {32767, 0, false},
+                 {65535, 0, false},
+                 {100000, 100000, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        char dims[60];
+        case_begin(&c);
+        embedding(&c, cases[k].rows);
+        update(&c, cases[k].rows, 4, "aten::_foreach_addcdiv_");
+        snprintf(dims, sizeof dims, "[8192,64],[64,%d]", cases[k].outputs);
+        if (cases[k].outputs)
+            op(&c, "aten::mm", dims, 900, "gemm", 99000, 1000, 90);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "dense_embedding_gradient");
+        assert_int_equal(f != NULL, cases[k].told);
+        if (k == 0) { /* all of filling, and 99.9% of the passes */
+            assert_near(f->impact.high_ms, (1 - 8192 / 1e5) * 7, 0.01);
+            assert_true(str_has(f->algorithmic, S("4 kernels a step pass over")));
+            assert_null(of_pattern(&a, "foreach_optimizer"));
+        }
+        case_close(&c);
+    }
+}
+
+/* The fused form counts too, and is not to be fused. */
+static void a_fused_optimizer_passes_over_the_table_too(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    embedding(&c, 100000);
+    update(&c, 100000, 1, "aten::_fused_adamw_");
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "dense_embedding_gradient");
+    assert_non_null(f);
+    assert_near(f->impact.high_ms, (1 - 8192 / 1e5) * 4, 0.01);
+    assert_false(str_has(f->algorithmic, S("fused=True")));
+    case_close(&c);
+}
+
+/* Adam in four passes of 6 ms, of which one would take 3.5; in three, or of another
+ * formula, nothing is known. */
+static void passes_over_one_list_are_to_be_one(void **state)
+{
+    (void)state;
+    static const struct {
+        int passes;
+        const char *last;
+        bool told;
+    } cases[] = {{4, "aten::_foreach_addcdiv_", true},
+                 {3, "aten::_foreach_addcdiv_", false},
+                 {4, "aten::_foreach_add_", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        update(&c, 100000, cases[k].passes, cases[k].last);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "foreach_optimizer");
+        assert_int_equal(f != NULL, cases[k].told);
+        if (f)
+            assert_near(f->impact.high_ms, 6 - 3.5, 0.01);
+        case_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sparse_gradients_where_few_rows_are_touched),
+        cmocka_unit_test(a_fused_optimizer_passes_over_the_table_too),
+        cmocka_unit_test(passes_over_one_list_are_to_be_one),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
