@@ -51,6 +51,19 @@ no_tlparse_at_all() {
         no_tlparse 'name folders of this machine' 2 --tlparse inside --share partner && no_tlparse 'which this run reads' 4 --tlparse inside -o inside --force
 }
 check 'folders that tlparse did not write, and reports that may not name one' no_tlparse_at_all
+# NAME WHAT: cases and what each must say
+case_of() { tracefolio analyze "cases/$1.json" -q -o "case-$1" && python3 "$here/says_more_cases.py" check "$1" "case-$1"; }
+mkdir cases && python3 "$here/says_more_cases.py" make cases
+check 'fill: 60 % of kernel time with half a block for each SM, three waves, occupancy where it is known' case_of few_blocks
+check 'fill: a block for each SM is no finding' case_of enough_blocks
+check 'memory: 900 MiB at the peak, by owner' case_of memory_peak
+check 'memory: what was freed before the peak holds none of it' case_of memory_freed_before
+check 'MFU: 13.9 % of the dense bf16 peak' case_of mfu
+check 'MFU: a lower bound where models cover 40 %' case_of mfu_lower_bound
+check 'critical path: a kernel, the wait for it, the host, the next kernel' case_of path_waits
+check 'critical path: a kernel beside a longer one is not on it' case_of path_beside
+missed() { more missing missing.json && tracefolio analyze missing.json -q -o missing && more check just_missed missing; }
+check 'layers, collectives, compiled code, counters that just miss it' missed
 none() { tracefolio analyze "$here/../golden/ops_nested_operators/trace.json" -q -o plain && more check nothing plain && [ ! -e plain/layers.html ] &&
     tracefolio compare plain plain -q -o plains && more check compared_none plains; }
 check 'a trace without them has none' none

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Small traces with one planted answer each, of what kernels, memory records and operators
+say, each beside one that just misses it; and checks of their reports.
+
+    says_more_cases.py make FOLDER        writes all of CASES there: NAME.json
+    says_more_cases.py check NAME OUT     0: the report in OUT has the answer of NAME
+
+An H100 of 132 SMs throughout; times in us.
+"""
+import csv
+import json
+import sys
+
+GPU = dict(id=0, name="NVIDIA H100 80GB HBM3", totalGlobalMem=85520809984, numSms=132,
+           maxThreadsPerMultiprocessor=2048)
+MIB = 1 << 20
+
+
+class Trace:
+    def __init__(self):
+        self.events, self.n = [], 0
+
+    def add(self, cat, name, tid, ts, dur, args=None, pid=1):
+        self.events.append(dict(ph="X", cat=cat, name=name, pid=pid, tid=tid, ts=ts, dur=dur, args=args or {}))
+
+    def launch(self, at, name, start, dur, stream=7, **args):
+        self.n += 1
+        self.add("cuda_runtime", "cudaLaunchKernel", 1, at, 4, dict(correlation=self.n))
+        self.add("kernel", name, stream, start, dur, dict(correlation=self.n, stream=stream, device=0, **args), pid=0)
+
+    def memory(self, ts, size, address, device=1, **totals):
+        self.events.append(dict(ph="i", s="t", cat="cpu_instant_event", name="[memory]", pid=1, tid=1, ts=ts, args={
+            "Bytes": size, "Addr": address, "Device Type": device, "Device Id": 0 if device else -1, **totals}))
+
+    def step(self, k, ts, dur):
+        self.add("user_annotation", "ProfilerStep#%d" % k, 1, ts, dur)
+
+    def document(self):
+        return dict(deviceProperties=[GPU], traceEvents=self.events)
+
+
+# 1. How well kernels fill the device
+
+def blocks(few):
+    """Per step: 300 us with `few` blocks, 100 us with 1320 (10 for each SM) whose occupancy is
+    not known (0), 100 us with as many at an occupancy of half, 4 blocks at once, and
+    communication of 50 us with 2 blocks, which it takes on purpose."""
+    t = Trace()
+    for k in range(10):
+        at = 1000 * k
+        t.step(k, at, 1000)
+        for name, start, dur, n, occupancy in (("small", 100, 300, few, 6), ("large", 450, 100, 1320, 0), ("half", 600, 100, 1320, 50),
+                                               ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 750, 50, 2, 6)):
+            t.add("cpu_op", "aten::" + name, 1, at + start - 60, 20)
+            t.launch(at + start - 50, name, at + start, dur, grid=[n, 1, 1], block=[256, 1, 1], **{
+                "blocks per SM": n / 132, "warps per SM": 8 * n / 132, "est. achieved occupancy %": occupancy,
+                "registers per thread": 64, "shared memory": 1024})
+    return t.document()
+
+
+def few_blocks(out, r):
+    near(r["fill"]["work_few_pct"], 60, "kernel time with few blocks")
+    near(r["fill"]["few_pct"], 100 * 350 / 550, "the same with communication")
+    near(r["fill"]["occupancy_known_pct"], 100 * 450 / 550, "where occupancy is known")
+    near(r["fill"]["occupancy_pct"], (350 * 6 + 100 * 50) / 450, "its mean, without the zeros")
+    rows = {x["kernel"]: x for x in table(out, "launch_geometry")}
+    near(rows["small"]["blocks_per_unit"], 66 / 132, "blocks for each SM")
+    near(rows["small"]["fewer_blocks_than_units_pct"], 100, "of one kernel")
+    near(rows["small"]["registers"], 64, "registers")
+    near(rows["large"]["blocks_per_unit"], 10, "blocks of the other")
+    near(rows["half"]["waves"], 3, "waves: 10 blocks, 4 at once")
+    near(rows["half"]["tail_pct"], 50, "of the last wave")
+    assert rows["large"]["occupancy_pct"] == "" and rows["small"]["matrix_units"] != "yes", rows
+    assert found(r, "fewer blocks than"), titles(r)
+
+
+def enough_blocks(out, r):
+    assert r["fill"]["work_few_pct"] == 0 and not found(r, "fewer blocks than"), (r["fill"], titles(r))
+
+
+# 2. What holds the peak of memory
+
+def memory(late):
+    """500 MiB before, 300 MiB by a Linear that stay, 100 MiB within one operator while these
+    are held (or, `late`, after they are freed), and memory of the host, which is another."""
+    t = Trace()
+    total = 500 * MIB
+
+    def change(ts, mib, address):
+        nonlocal total
+        total += mib * MIB
+        t.memory(ts, mib * MIB, address, **{"Total Allocated": total, "Total Reserved": 1000 * MIB})
+
+    for k in range(3):
+        at = 2000 * k
+        t.step(k, at, 2000)
+        t.add("python_function", "nn.Module: Linear_0", 1, at + 10, 400)
+        t.add("cpu_op", "aten::addmm", 1, at + 20, 300)
+        t.launch(at + 30, "gemm", at + 100, 500)
+        change(at + 40, 300, 4096 + k)
+        t.memory(at + 50, 9000 * MIB, 77, device=0)
+        if late:
+            change(at + 900, -300, 4096 + k)
+        t.add("cpu_op", "aten::sort", 1, at + 1000, 300)
+        change(at + 1010, 100, 99)
+        t.launch(at + 1020, "sort", at + 1100, 500)
+        change(at + 1200, -100, 99)
+        if not late:
+            change(at + 1700, -300, 4096 + k)
+    return t.document()
+
+
+def memory_peak(out, r):
+    near(r["memory"]["peak_bytes"], 900 * MIB, "peak")
+    near(r["memory"]["reserved_bytes"], 1000 * MIB, "reserved")
+    near(r["memory"]["rise_bytes"], 400 * MIB, "above what was there before")
+    rows = {x["operator"]: x for x in table(out, "memory_peak")}
+    near(rows[""]["bytes"], 500 * MIB, "before the recording")
+    near(rows["aten::addmm"]["bytes"], 300 * MIB, "of the Linear")
+    assert rows["aten::addmm"]["module"] == "Linear", rows
+    near(rows["aten::sort"]["bytes"], 100 * MIB, "within an operator")
+    near(sum(float(x["bytes"]) for x in rows.values()), 900 * MIB, "the sum of all")
+    assert rows["aten::sort"]["kind"] != rows["aten::addmm"]["kind"], rows
+
+
+def memory_freed_before(out, r):
+    near(r["memory"]["peak_bytes"], 800 * MIB, "peak")
+    assert "aten::sort" not in {x["operator"] for x in table(out, "memory_peak")}
+
+
+# 3. MFU: a product of 4096 x 4096 x 4096 in a step of 1 ms is 137.4 of 989.4 TFLOP/s (dense)
+
+def product(other_us):
+    t = Trace()
+    for k in range(6):
+        at = 1000 * k
+        t.step(k, at, 1000)
+        t.add("cpu_op", "aten::mm", 1, at + 20, 50, {"Input Dims": [[4096, 4096], [4096, 4096]],
+                                                     "Input type": ["c10::BFloat16", "c10::BFloat16"],
+                                                     "Input Strides": [[4096, 1], [4096, 1]]})
+        t.launch(at + 30, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn", at + 100, 200)
+        t.add("cpu_op", "mine::other", 1, at + 80, 50)
+        t.launch(at + 90, "other", at + 320, other_us)
+    return t.document()
+
+
+def mfu(out, r):
+    near(r["mfu"]["mfu_pct"], 100 * 2 * 4096 ** 3 / 1e-3 / 989.4e12, "MFU")
+    near(r["mfu"]["covered_pct"], 100 * 200 / 220, "coverage")
+    assert r["mfu"]["type"] == "bf16" and not r["mfu"]["lower_bound"], r["mfu"]
+    near(table(out, "mfu_steps")[2]["tflop"], 2 * 4096 ** 3 / 1e12, "of a step")
+    assert "13.9% of the dense bf16 peak" in r["mfu"]["says"], r["mfu"]
+    assert r["mfu"]["says"].split(".")[0] in open(out + "/index.html").read().replace("<code>", "").replace("</code>", "")
+
+
+def mfu_lower_bound(out, r):
+    near(r["mfu"]["covered_pct"], 40, "coverage")
+    assert r["mfu"]["lower_bound"] and "at least" in r["mfu"]["says"].lower(), r["mfu"]
+
+
+# 7. The critical path: the edges that its rules give
+
+def path(waits):
+    """A kernel of 1 ms, the host waits for it and then launches one of 500 us; or it launches
+    that at once on a stream of its own, where it is off the path. 100 us of Python begin."""
+    t = Trace()
+    t.add("python_function", "main.py(1): main", 1, 0, 3000)
+    t.add("cpu_op", "aten::first", 1, 90, 40)
+    t.launch(100, "long", 110, 1000)
+    if waits:
+        t.add("cuda_runtime", "cudaDeviceSynchronize", 1, 140, 980)
+        t.add("cpu_op", "aten::second", 1, 1300, 40)
+        t.launch(1310, "short", 1320, 500)
+    else:
+        t.add("cpu_op", "aten::second", 1, 140, 40)
+        t.launch(150, "short", 160, 500, stream=8)
+    return t.document()
+
+
+def on_path(out):
+    return {x["name"]: float(x["time_ms"]) for x in table(out, "critical_path")}
+
+
+def path_waits(out, r):
+    rows = on_path(out)
+    near(rows["long"], 1, "the kernel that the host waits for")
+    near(rows["short"], 0.5, "the one behind")
+    near(r["critical_path"]["kernel_ms"], 1.5, "kernels")
+    # from the end of the wait to the launch, 180 us, and the time to it
+    assert 0.18 <= r["critical_path"]["host_ms"] <= 0.31, r["critical_path"]
+
+
+def path_beside(out, r):
+    rows = on_path(out)
+    near(rows["long"], 1, "the longest kernel")
+    assert "short" not in rows, rows
+    near(r["critical_path"]["kernel_ms"], 1, "kernels")
+
+
+CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), memory_peak=lambda: memory(False),
+             memory_freed_before=lambda: memory(True), mfu=lambda: product(20), mfu_lower_bound=lambda: product(300),
+             path_waits=lambda: path(True), path_beside=lambda: path(False))
+
+
+def near(value, planted, what):
+    if value in (None, "") or abs(float(value) - planted) > 0.005 * abs(planted):
+        sys.exit("%s: %s, planted %s" % (what, value, planted))
+
+
+def table(out, name):
+    return list(csv.DictReader(open("%s/own_tables/%s.csv" % (out, name))))
+
+
+def titles(r):
+    return [f["title"] for f in r["findings"]]
+
+
+def found(r, words):
+    return any(words in str(f) for f in r["findings"])
+
+
+if sys.argv[1] == "make":
+    for name, make in CASES.items():
+        with open("%s/%s.json" % (sys.argv[2], name), "w") as to:
+            json.dump(make(), to)
+else:
+    globals()[sys.argv[2]](sys.argv[3], json.load(open(sys.argv[3] + "/report.json")))
