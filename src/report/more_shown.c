@@ -148,7 +148,18 @@ static bool leads(const struct described *in)
     return !l || it->graphs_pct > l->classes[0].share_pct;
 }
 TELL(bool, recompiled_one, compiled, it->recompiled == 1);
-TELL(int64_t, some_regions, compiled, it->n_regions);
+/* Versions of PyTorch that do not say which frame a region is. */
+static int64_t calls_unnamed(const struct compiled *c)
+{
+    int64_t n = 0;
+    for (int32_t k = 0; k < c->n; k++)
+        n += c->rows[k].kind == COMPILED_REGION && !c->rows[k].name.n ? c->rows[k].calls
+                                                                      : 0;
+    return n;
+}
+TELL(int64_t, unnamed, compiled, calls_unnamed(it));
+TELL(int64_t, some_regions, compiled,
+     calls_unnamed(it) ? it->n_regions - 1 : it->n_regions);
 static bool any_link(const struct compiled *c)
 {
     for (int32_t k = 0; k < c->n && k < MORE_PAGE_ROWS; k++)
@@ -160,7 +171,7 @@ TELL(bool, linked, compiled, any_link(it));
 TELL(int64_t, some_graphs, compiled, it->n_graphs);
 static VIEW(shown_compiled, compiled, ALSO(summed_compiled),
             CALL(some_breaks, SOME, some_breaks),
-            CALL(some_regions, SOME, some_regions),
+            CALL(some_regions, SOME, some_regions), CALL(unnamed, SOME, unnamed),
             CALL(some_graphs, SOME, some_graphs),
             CALL(some_recompiled, SOME, some_recompiled),
             CALL(recompiled_one, FLAG, recompiled_one), CALL(in_steps, FLAG, in_steps),
@@ -238,10 +249,9 @@ TELL(bool, low_clock, counters, it->clock.low_pct >= 5 && !(it->clock.slower < 1
 TELL(bool, averaged_clock, counters, it->clock.low_pct >= 5 && it->clock.slower < 1.05);
 TELL(struct field_items, page_counters, counters, first_of(it->rows, it->n));
 VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
-            CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
-            CALL(low_clock, FLAG, low_clock),
-            CALL(averaged_clock, FLAG, averaged_clock),
-            CALL_LIST(rows, counter_row, page_counters));
+     CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
+     CALL(low_clock, FLAG, low_clock), CALL(averaged_clock, FLAG, averaged_clock),
+     CALL_LIST(rows, counter_row, page_counters));
 COLUMNS(counter_columns, counter_row, COL(F(name, NAME), "As recorded"),
         COL(F(unit, NAME), "Of the values; empty: not recorded"),
         COL(F(device, NAME), "As the trace numbers it, where there are several"),
