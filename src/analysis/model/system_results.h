@@ -331,6 +331,7 @@ struct fusion_kernel {
     struct str name, label;
     struct str op; /* that launched it, without namespace; empty: none recorded */
     double mean_us, in_mb, out_mb; /* NaN: no model */
+    bool stays;                    /* beside others that are fused */
 };
 
 enum fusion_kind {                    /* what a group of kernels resembles */

@@ -46,7 +46,8 @@ struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
         struct str op = op_of(&c->kernels[i]);
         while (i + run < c->n_kernels && str_eq(op_of(&c->kernels[i + run]), op))
             run++;
-        bool skip = no_products && kernel_label_is_matrix(label_of(c, i));
+        bool skip = no_products && (kernel_label_is_matrix(label_of(c, i)) ||
+                                    (c->n_products > 0 && c->kernels[i].stays));
         if (!skip && n < MOST) {
             out_c(&o, n ? ", " : "");
             out_str(&o, op);
@@ -84,13 +85,13 @@ static void set_chain(struct arena *perm, struct work_row *r,
 {
     if (work_number(r, "chain_ms") >= c->total_ms)
         return;
-    work_set(perm, r, FACT("chain_ops", ops), FACT("chain_kernels", c->n_kernels),
-             FACT("chain_instances", (double)c->instances),
-             FACT("chain_ms", c->total_ms), FACT("chain_saving_ms", c->saving_ms),
-             FACT("chain_pattern", c->pattern),
-             FACT("chain_module", c->base.n ? c->base : c->module),
-             FACT("chain_slowest", slowest_op(c)), FACT("chain_light", fusion_is_light(c)),
-             FACT("chain_next", label_behind(c, r)));
+    work_set(
+        perm, r, FACT("chain_ops", ops), FACT("chain_kernels", c->n_kernels),
+        FACT("chain_instances", (double)c->instances), FACT("chain_ms", c->total_ms),
+        FACT("chain_saving_ms", c->saving_ms), FACT("chain_pattern", c->pattern),
+        FACT("chain_module", c->base.n ? c->base : c->module),
+        FACT("chain_slowest", slowest_op(c)), FACT("chain_light", fusion_is_light(c)),
+        FACT("chain_next", label_behind(c, r)));
 }
 
 /* A chain without a place of its own is told once, not again at each row. */

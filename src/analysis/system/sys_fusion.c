@@ -103,8 +103,20 @@ static struct fused_cost fuse_light(const struct fusion_run *f,
                                fused + unmodelled_us, moved};
 }
 
-/* Products stay; what follows one becomes its epilogue, what precedes the first is
- * fused by itself. */
+/* Products stay, and so does a kernel of which neither the name nor a model says what
+ * it computes: nothing shows that it could be a part of another. */
+static bool stays(const struct fusion_run *f, const struct kernel_group *g, int k,
+                  event_id kernel)
+{
+    enum kernel_label l = g->labels[k];
+    return kernel_label_is_matrix(l) || l == KERNEL_CONVOLUTION ||
+           l == KERNEL_ATTENTION ||
+           (l == KERNEL_UNKNOWN &&
+            !kernel_flow_of(&f->flow, f->t->v->s, kernel).modelled);
+}
+
+/* What stays, stays; what follows a product becomes its epilogue, what precedes the
+ * first is fused by itself. */
 static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_group *g,
                               const event_id *kernel, enum fusion_kind kind)
 {
@@ -122,12 +134,10 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
     for (; k < g->n_kernels; k++) {
         double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
         struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
-        if (kernel_label_is_matrix(g->labels[k])) {
-            c.fused_us += us;
+        bool kept = stays(f, g, k, kernel[k]);
+        *(kept ? &c.fused_us : &c.saving_us) += us;
+        if (kernel_label_is_matrix(g->labels[k]))
             c.moved_byte += flow.in_byte + flow.out_byte;
-        } else {
-            c.saving_us += us;
-        }
     }
     return c;
 }
@@ -145,6 +155,7 @@ static struct fusion_kernel kernel_facts(const struct fusion_run *f,
         us +=
             (double)store_dur_ns(s, g->kernels[(ptrdiff_t)i * g->n_kernels + k]) / 1e3;
     kernel.mean_us = us / g->n_instances;
+    kernel.stays = stays(f, g, k, g->kernels[k]);
     kernel.in_mb = flow.in_byte / 1e6;
     kernel.out_mb = flow.out_byte / 1e6;
     return kernel;
@@ -172,12 +183,12 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
                              S("80% to all of what one fused kernel would save"));
 }
 
-/* Rows of which at least half belongs to the candidate. Products stay as they are,
- * except in attention, so their rows are left to their own findings. */
+/* Rows of which at least half belongs to the candidate. Beside products, what stays is
+ * left to its own findings, except in attention. */
 static void find_rows(const struct fusion_run *f, struct arena tmp,
                       const struct kernel_group *g, struct fusion_candidate *c)
 {
-    bool products_too = c->kind == FUSION_OF_ATTENTION;
+    bool all_too = c->kind == FUSION_OF_ATTENTION || c->n_products == 0;
     const struct event_store *s = f->t->v->s;
     ptrdiff_t n = (ptrdiff_t)g->n_instances * g->n_kernels;
     const struct work_row **row = arena_new(&tmp, const struct work_row *, n);
@@ -185,7 +196,8 @@ static void find_rows(const struct fusion_run *f, struct arena tmp,
     int found = 0;
     for (ptrdiff_t k = 0; k < n; k++) {
         const struct work_row *r = kernel_row_of(&f->row_of, g->kernels[k]);
-        if (kernel_label_is_matrix(g->labels[k % g->n_kernels]) && !products_too)
+        int at_kernel = (int)(k % g->n_kernels);
+        if (!all_too && stays(f, g, at_kernel, g->kernels[k]))
             continue;
         int at = 0;
         while (at < found && row[at] != r)
@@ -428,13 +440,13 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
             : say(perm, "One fused kernel would move about {} MB and take about {} µs.",
                   said_fixed(c->moved_mb, 2), said_fixed(c->fused_us, 1)));
     if (c->is_chain)
-        finding_evidence(perm, f,
-                         say(perm,
-                             "Sizes connect it: each kernel takes an operand as large "
-                             "as a tensor before it, on one stream with nothing "
-                             "between{}.",
-                             said(has_frames ? ""
-                                             : "; Python frames are not recorded")));
+        finding_evidence(
+            perm, f,
+            say(perm,
+                "Sizes connect it: each kernel takes an operand as large "
+                "as a tensor before it, on one stream with nothing "
+                "between{}.",
+                said(has_frames ? "" : "; Python frames are not recorded")));
     if (c->source.n)
         evidence(perm, f, "It is called from {}.", said_name(c->source, 80));
     evidence(perm, f,

@@ -174,8 +174,9 @@ static void an_optimizer_is_told_once(void **state)
     static const struct {
         const char *title;
         bool one;
-    } cases[] = {{"Use the fused form of `Adam.step`: it runs operator by operator", true},
-                 {"Set gradients to None in `Adam` instead of zeroing them", false}};
+    } cases[] = {
+        {"Use the fused form of `Adam.step`: it runs operator by operator", true},
+        {"Set gradients to None in `Adam` instead of zeroing them", false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trace_case c;
         struct analysis a;
@@ -187,8 +188,8 @@ static void an_optimizer_is_told_once(void **state)
         idle->title = str_of(cases[k].title);
         idle->issue = S("The GPU waits 21.69 ms.");
         idle->idle = &late;
-        struct finding *f = add_system_finding(&c.perm, &a, WORK_KERNEL_FUSION,
-                                               S("Unfused optimizer"), S("adam"), 27.17);
+        struct finding *f = add_system_finding(
+            &c.perm, &a, WORK_KERNEL_FUSION, S("Unfused optimizer"), S("adam"), 27.17);
         f->issue = S("It runs 11 kernels.");
         int n = a.n_findings;
         join_optimizer(&c.perm, &a, f);
@@ -226,6 +227,46 @@ static void copies_are_no_chain(void **state)
     assert_int_equal(r.n_accepted, 0);
     assert_text(r.candidates[0].reason, "copies of separate tensors");
     case_close(&c);
+}
+
+/* A matmul of 100 us, then `kernel` of 800 and a gate of 40, ten times: an unknown
+ * kernel is none of its epilogue, a norm or one with a model is. */
+static void unknown_kernels_are_no_epilogue(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *kernel;
+        double saving_us;
+    } cases[] = {{"SelectiveScanFn", "selective_scan_fwd_kernel", 40},
+                 {"mine::norm", "rms_norm_kernel", 840},
+                 {"aten::mul", "elementwise_kernel", 840}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a;
+        case_begin(&c);
+        case_frame(&c, "nn.Module: Net_0", 0, 5000);
+        for (int call = 0; call < 10; call++) {
+            double at = 10 + 400 * call, on = 9000 + 1000 * call;
+            const char *dims =
+                "\"Input Dims\":[[1000,1000],[1000,1000]],\"Input type\":[\"float\","
+                "\"float\"],\"Input Strides\":[[1000,1],[1000,1]]";
+            case_frame(&c, "nn.Module: Mamba_1", at, 300);
+            case_event(&c, "cpu_op", "aten::mm", 1, at + 1, 10, dims);
+            case_launch(&c, "ampere_sgemm_128x64_nn", at + 2, on, 100, 4 * call + 1);
+            case_op(&c, cases[k].op, at + 20, 10);
+            case_launch(&c, cases[k].kernel, at + 21, on + 100, 800, 4 * call + 2);
+            case_event(&c, "cpu_op", "aten::silu", 1, at + 40, 10, dims);
+            case_launch(&c, POINTWISE, at + 41, on + 900, 20, 4 * call + 3);
+            case_event(&c, "cpu_op", "aten::mul", 1, at + 60, 10, dims);
+            case_launch(&c, POINTWISE, at + 61, on + 920, 20, 4 * call + 4);
+        }
+        case_open(&c, &slow);
+        struct fusion_result r = analysed(&c, &a);
+        assert_int_equal(r.n_accepted, 1);
+        assert_near(r.candidates[0].saving_ms, 10 * cases[k].saving_us / 1e3, 1e-9);
+        assert_int_equal(r.candidates[0].kernels[1].stays, k == 0);
+        case_close(&c);
+    }
 }
 
 /* Products stay; what stands around them is what could be fused. */
@@ -268,8 +309,7 @@ static void nothing_is_estimated_without_a_device(void **state)
     struct fusion_result r = analysed(&c, &a);
     assert_int_equal(r.n_accepted, 0);
     assert_int_equal(a.n_findings, 0);
-    assert_text(r.candidates[0].reason,
-                "no peaks of the device are known");
+    assert_text(r.candidates[0].reason, "no peaks of the device are known");
     case_close(&c);
 }
 
@@ -309,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_chain_without_frames_is_told_by_its_ends),
         cmocka_unit_test(copies_are_no_chain),
         cmocka_unit_test(what_is_around_products_is_named),
+        cmocka_unit_test(unknown_kernels_are_no_epilogue),
         cmocka_unit_test(nothing_is_estimated_without_a_device),
         cmocka_unit_test(resources_overlap),
     };
