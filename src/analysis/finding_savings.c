@@ -234,11 +234,16 @@ static bool is_few(const struct finding *f)
     return f->time_ms > LONG_MS * (double)f->count;
 }
 
-/* Without copies the host has no calls for them either, so they may save more than what
- * they take, with the gaps after them. */
+/* Without copies the host has no calls for them either, so they may save far more than
+ * what they take, with the gaps after them. */
+static bool spares_calls(const struct finding *f, double taken_ms)
+{
+    return f->copies && f->impact.high_ms > 1.5 * taken_ms;
+}
+
 static void say_calls(struct arena *perm, struct finding *f, double taken_ms)
 {
-    if (f->copies && f->impact.high_ms > 1.5 * taken_ms)
+    if (spares_calls(f, taken_ms))
         f->issue =
             say(perm, "{}, and the host's calls for {} delay what follows by more.",
                 said(str_head(f->issue, f->issue.n - 1)),
@@ -250,23 +255,34 @@ static double between_ms(const struct finding *f)
     return f->between ? (double)f->between->total_ns / 1e6 : 0;
 }
 
+/* No finding saves more than the time that it is about: its own, or what it would take
+ * away (`taken_ms`: of other operations, or with the gaps after). Beyond that, only
+ * what takes away calls of the host too: merging them, or copies, which then say so. */
+static void bound_by_time(const struct finding *f, struct impact_range *x,
+                          double taken_ms)
+{
+    if (!(f->time_ms > 0) || f->merged_part > 0 || spares_calls(f, taken_ms) ||
+        f->tier == TIER_FUSION || f->about == ABOUT_PACE)
+        return;
+    x->high_ms = fmin(x->high_ms, fmax(f->time_ms, taken_ms));
+    x->low_ms = fmin(x->low_ms, x->high_ms);
+}
+
 static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, double taken_ms, bool one)
 {
-    const double GAPS = 1.1; /* idle time, and the rest of the gaps that it makes */
     double share_pct = f->impact.high_pct;
-    if (f->idle)
-        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+    bound_by_time(f, &f->impact, taken_ms);
     if (f->idle && f->idle->class == IDLE_SYNC)
         f->impact.low_ms = f->part_low * f->impact.high_ms;
     if (f->copies == 1u << COPY_D2H && is_few(f)) /* the host needs what it reads */
-        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->time_ms);
+        f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     if (f->about == ABOUT_PACE) /* gaps stay as long, whatever the clock */
         f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);
     bool transfers = f->category == WORK_MULTI_KERNEL && !f->copies && f->whole_ms > 0;
     if (transfers && !(f->merged_part > 0)) { /* the host's calls for them stay */
-        f->impact.low_ms = fmin(f->impact.low_ms, GAPS * f->part_low * f->whole_ms);
-        f->impact.high_ms = fmin(f->impact.high_ms, GAPS * f->part_high * f->whole_ms);
+        f->impact.low_ms = fmin(f->impact.low_ms, f->part_low * f->whole_ms);
+        f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);
     }
     if (f->tier == TIER_FUSION) /* no more than its kernels and their gaps take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms + between_ms(f));
@@ -367,6 +383,7 @@ static void replay_behind_host(struct replays *r, struct analysis *a, int host)
             continue;
         f->impact_then.low_ms = fmax(0, f->impact_then.low_ms - host_free.high_ms);
         f->impact_then.high_ms = fmax(0, f->impact_then.high_ms - host_free.high_ms);
+        bound_by_time(f, &f->impact_then, events_ms(r, i));
         settle(a, &f->impact_then);
         if (!(f->impact.high_ms < MUCH_LESS * f->impact_then.high_ms) ||
             f->impact_then.high_pct < LEAST_PCT)

@@ -234,6 +234,28 @@ static double saved_without_items(int n)
     return ms;
 }
 
+/* A finding about 10 ms saves no more, unless it takes calls of the host away too. */
+static void no_more_is_saved_than_the_time_it_is_about(void **state)
+{
+    (void)state;
+    struct finding f = {.time_ms = 10};
+    struct impact_range x = {0, 0, 12, 15, S("")};
+    bound_by_time(&f, &x, 10);
+    assert_near(x.high_ms, 10, 1e-12);
+    assert_near(x.low_ms, 10, 1e-12);
+    f.copies = 1;
+    x.high_ms = 15;
+    bound_by_time(&f, &x, 12); /* with the gaps behind them */
+    assert_near(x.high_ms, 12, 1e-12);
+    f.impact.high_ms = x.high_ms = 19;
+    bound_by_time(&f, &x, 12); /* which says what else goes */
+    assert_near(x.high_ms, 19, 1e-12);
+    f.copies = 0;
+    f.merged_part = 0.5;
+    bound_by_time(&f, &x, 10);
+    assert_near(x.high_ms, 19, 1e-12);
+}
+
 /* Each wait but the first is short, as the device has caught up; without the first
  * alone the second would wait as long. Without all, the host runs ahead of the long
  * kernel: what it does between them, 90 us each, is hidden. */
@@ -256,6 +278,7 @@ int main(void)
         cmocka_unit_test(savings_of_the_system_are_left_out),
         cmocka_unit_test(merging_collectives_saves_their_calls),
         cmocka_unit_test(without_an_operator_none_of_its_waits_is_left),
+        cmocka_unit_test(no_more_is_saved_than_the_time_it_is_about),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -221,11 +221,21 @@ class Truth(Told):
             self.same(f'{who}: title', {'report.json': f['title'], 'summary.json': short.get(f['id'], {}).get('title')})
             self.same(f'{who}: issue', {'report.json': f['issue'], 'summary.json': short.get(f['id'], {}).get('issue')})
             self.row_of(f, who)
+            self.within(f, who)
         count = re.search(r'All (\d+) findings', self.index)
         if count:
             shown = [f for f in self.report['findings'] if not f['informational']]
             self.tell('findings', 'index.html', float(count[1]))
             self.tell('findings', 'report.json', float(len(shown)))
+
+    def within(self, f, who):
+        """No more is saved than the time that a finding is about, but by what also takes calls of the host away, which says so."""
+        if f.get('time_ms') is None or 'delay what follows by more' in f['issue']:
+            return
+        for name in ('impact', 'impact_then'):
+            high = (f.get(name) or {}).get('high_ms')
+            if high is not None and high > f['time_ms'] * 1.01 + 0.0006:
+                self.told[f'{who}: {name}'] = [(high, high, 'its saving', high), (0, f['time_ms'], 'its time', f['time_ms'])]
 
     def severity(self, f):
         row = re.search(rf'<tr><th scope="row">{f["rank"]}</th>.*?</tr>', self.cards, re.S)
