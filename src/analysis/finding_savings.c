@@ -264,7 +264,8 @@ static void bound_by_time(const struct finding *f, struct impact_range *x,
     if (!(f->time_ms > 0) || f->merged_part > 0 || spares_calls(f, taken_ms) ||
         f->tier == TIER_FUSION || f->about == ABOUT_PACE)
         return;
-    x->high_ms = fmin(x->high_ms, fmax(f->time_ms, taken_ms));
+    const double STARTS = 1.01; /* and what little it takes to start again */
+    x->high_ms = fmin(x->high_ms, STARTS * fmax(f->time_ms, taken_ms));
     x->low_ms = fmin(x->low_ms, x->high_ms);
 }
 

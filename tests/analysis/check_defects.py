@@ -168,7 +168,7 @@ TRUST = [
 PROOF = [
     *TRUST,
     # Whether a block's work can be shared is not in a trace; what that gives if it can, is.
-    alone(PREFILL, 'few-blocks', BLOCKS, said='a grid of 1 x 1 x 1 at most,.* 1 of 304 SMs'),
+    alone(PREFILL, 'few-blocks', BLOCKS, said='a grid of 1 x 1 x 1 at most,.* 1 of 304 (?:SMs|compute units)'),
     alone(PREFILL, 'few-blocks', BLOCKS, 'H100', said='a grid of 1 x 1 x 1 at most,.* 1 of 132 SMs'),
     Case(PREFILL, ['few-blocks'], near=['few-blocks'], unsaid=BLOCKS),
     Case(PREFILL, ['few-blocks'], 'H100', near=['few-blocks'], unsaid=BLOCKS),

@@ -234,7 +234,7 @@ class Truth(Told):
             return
         for name in ('impact', 'impact_then'):
             high = (f.get(name) or {}).get('high_ms')
-            if high is not None and high > f['time_ms'] * 1.01 + 0.0006:
+            if high is not None and high > f['time_ms'] * 1.011 + 0.0006:
                 self.told[f'{who}: {name}'] = [(high, high, 'its saving', high), (0, f['time_ms'], 'its time', f['time_ms'])]
 
     def severity(self, f):
