@@ -51,8 +51,8 @@ no_tlparse_at_all() {
         no_tlparse 'name folders of this machine' 2 --tlparse inside --share partner && no_tlparse 'which this run reads' 4 --tlparse inside -o inside --force
 }
 check 'folders that tlparse did not write, and reports that may not name one' no_tlparse_at_all
-# NAME WHAT: cases and what each must say
-case_of() { tracefolio analyze "cases/$1.json" -q -o "case-$1" && python3 "$here/says_more_cases.py" check "$1" "case-$1"; }
+# NAME OPTION...: whether the report of a case says what it must
+case_of() { tracefolio analyze "cases/$1.json" "${@:2}" -q -o "case-$1" && python3 "$here/says_more_cases.py" check "$1" "case-$1"; }
 mkdir cases && python3 "$here/says_more_cases.py" make cases
 check 'fill: 60 % of kernel time with half a block for each SM, three waves, occupancy where it is known' case_of few_blocks
 check 'fill: a block for each SM is no finding' case_of enough_blocks
@@ -60,6 +60,8 @@ check 'memory: 900 MiB at the peak, by owner' case_of memory_peak
 check 'memory: what was freed before the peak holds none of it' case_of memory_freed_before
 check 'MFU: 13.9 % of the dense bf16 peak' case_of mfu
 check 'MFU: a lower bound where models cover 40 %' case_of mfu_lower_bound
+check 'layers of GPU graphs: modules from --capture-trace' case_of graph_layers --capture-trace cases/captured.json
+check 'layers of GPU graphs: none of them without it' case_of graph_alone
 check 'critical path: a kernel, the wait for it, the host, the next kernel' case_of path_waits
 check 'critical path: a kernel beside a longer one is not on it' case_of path_beside
 missed() { more missing missing.json && tracefolio analyze missing.json -q -o missing && more check just_missed missing; }

@@ -158,6 +158,44 @@ def mfu_lower_bound(out, r):
     assert r["mfu"]["lower_bound"] and "at least" in r["mfu"]["says"].lower(), r["mfu"]
 
 
+# 4. Layers of GPU graphs, whose kernels name no module
+
+def captured():
+    t = Trace()
+    t.add("python_function", "nn.Module: Model_0", 1, 10, 3000)
+    for b in range(6):
+        at = 100 + 400 * b
+        t.add("python_function", "nn.Module: Block_%d" % b, 1, at, 300)
+        t.add("python_function", "nn.Module: Linear_%d" % b, 1, at + 10, 200)
+        t.add("cpu_op", "aten::mm", 1, at + 20, 100, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
+        t.launch(at + 30, "gemm_%d" % (b % 2), at + 60, 250)
+    return t.document()
+
+
+def replayed():
+    """The fifth block takes 40 % longer."""
+    t = Trace()
+    for k in range(3):
+        t.step(k, 4000 * k, 4000)
+        t.add("cuda_runtime", "cudaGraphLaunch", 1, 4000 * k + 10, 20, dict(correlation=k + 1))
+        for b in range(6):
+            t.add("kernel", "gemm_%d" % (b % 2), 7, 4000 * k + 50 + 400 * b, 350 if b == 4 else 250,
+                  {"correlation": k + 1, "stream": 7, "device": 0, "graph node id": b + 1}, pid=0)
+    return t.document()
+
+
+def graph_layers(out, r):
+    rows = table(out, "layers")
+    assert [x["name"] for x in rows] == ["Block_%d" % b for b in range(6)], rows
+    near(rows[0]["forward_ms"], 3 * 0.25, "a block")
+    near(rows[4]["off_pct"], 40, "the long block")
+    assert r["layers"]["classes"][0]["differ"] == 1
+
+
+def graph_alone(out, r):
+    assert not r["layers"] or not any(x["name"].startswith("Block") for x in table(out, "layers")), r["layers"]
+
+
 # 7. The critical path: the edges that its rules give
 
 def path(waits):
@@ -199,6 +237,7 @@ def path_beside(out, r):
 
 CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), memory_peak=lambda: memory(False),
              memory_freed_before=lambda: memory(True), mfu=lambda: product(20), mfu_lower_bound=lambda: product(300),
+             captured=captured, graph_layers=replayed, graph_alone=replayed,
              path_waits=lambda: path(True), path_beside=lambda: path(False))
 
 
