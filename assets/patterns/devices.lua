@@ -57,7 +57,7 @@ pattern {
   summary = "kernels of two streams run one after the other, although both fit on the device",
   when = function(it) return it.pairs_ms > 0 end,
   title = "Let kernels of both streams run at once: they take turns",
-  issue = "{pairs} times a kernel that is queued on a free stream starts only when one of another stream ends, although both"
+  issue = "{pairs} times kernels that are queued on a free stream start only when those of another stream end, although both"
     .. " fit: at most {blocks} blocks each for {sms} {units}. Side by side they take {pairs_ms} ms less.",
   path_a = function(_, it)
     local cause = it.event_waits > 0 and "Remove the events between them (the host calls `StreamWaitEvent` {event_waits} times)"

@@ -39,12 +39,14 @@ end
 -- call gets below its roofline.
 local SHARE_MOST = 4
 
-local function spread(k)
-  local used, roof_ms = k.blocks / k.sms, 0
+-- Streams that take turns fill twice as much side by side, which has a finding of its own: this is what is left then.
+local function spread(k, turns_pct)
+  local turns = known(turns_pct) and math.min(turns_pct, 50) / 100 or 0
+  local used, ms, roof_ms = k.blocks / k.sms * (turns > 0 and 2 or 1), k.ms * (1 - turns), 0
   for _, row in ipairs(k.rows) do
     if known(row.efficiency) then roof_ms = roof_ms + row.time_ms * math.min(1, row.efficiency / 100) end
   end
-  local function left(part) return math.max(0, k.ms - math.max(roof_ms, k.ms * math.min(1, part))) end
+  local function left(part) return math.max(0, ms - math.max(roof_ms, ms * math.min(1, part))) end
   return left(SHARE_MOST * used), left(used)
 end
 
@@ -71,7 +73,7 @@ for _, category in ipairs(CATEGORIES) do
     when = function(c)
       local k = nearly_empty(c.rows)
       if not (k and k.ms >= 0.05 * c.trace.computation_ms) then return false end
-      local low_ms, high_ms = spread(k)
+      local low_ms, high_ms = spread(k, c.trace.turns_pct)
       local call_us = 1000 * k.ms / k.calls
       if is_short(call_us) then low_ms, high_ms = math.min(low_ms, 0.5 * k.ms), math.min(high_ms, 0.75 * k.ms) end -- two to four in one
       return {rows = k.rows, kernel = k.kernel, short = shorter(k.kernel), grid = k.grid, blocks = k.blocks,

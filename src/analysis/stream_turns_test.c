@@ -51,6 +51,38 @@ static void is_found(const struct turns_case *of)
     case_close(&c);
 }
 
+/* Turns of a kernel of 100 us and one of 20 on each of two streams: side by side, half
+ * of the time. What is launched later than the other's turn begins has to wait. */
+static void a_turn_may_have_several_kernels(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 20; k++) {
+            for (int i = 0; i < 2; i++) {
+                char more[120];
+                int id = 2 * k + i + 1, stream = k % 2 ? 20 : 7;
+                double at = 1000 + 120 * k + 100 * i;
+                case_call(&c, "cudaLaunchKernel", late && i ? at - 50 : 10 * id, 5, id);
+                snprintf(more, sizeof more,
+                         "\"correlation\":%d,\"stream\":%d,\"grid\":[60,1,1],"
+                         "\"block\":[64,1,1]",
+                         id, stream);
+                case_event(&c, "kernel", i ? "small" : "k", stream, at, i ? 20 : 100,
+                           more);
+            }
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "streams_take_turns");
+        assert_non_null(f);
+        assert_int_equal(f->count, late ? 19 : 10); /* the rest is a turn by itself */
+        assert_near(f->impact.high_ms, late ? 0.46 : 1.2, 1e-3);
+        assert_ptr_equal(f, &a.findings[0]); /* before more blocks for each */
+        case_close(&c);
+    }
+}
+
 static void only_what_could_run_at_once(void **state)
 {
     (void)state;
@@ -60,6 +92,9 @@ static void only_what_could_run_at_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(only_what_could_run_at_once)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_could_run_at_once),
+        cmocka_unit_test(a_turn_may_have_several_kernels),
+    };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

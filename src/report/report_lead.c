@@ -37,11 +37,11 @@ static double after_first_ms(const struct report *r)
                : (double)NAN;
 }
 
-/* A replay knows nothing of what more devices at once save. */
+/* A replay knows nothing of what more devices or streams at once save. */
 static bool replays_first(const struct report *r)
 {
     const struct finding *f = first_finding(r);
-    return !r->gpus.n || !f || !isnan(f->part_high);
+    return !f || !isnan(f->part_high) || (!r->gpus.n && !(f->impact.high_ms > 0));
 }
 
 static double after_together_ms(const struct report *r)

@@ -273,6 +273,8 @@
     X(fused_attention_pct, NUMBER, "share of fused attention kernels")                 \
     X(fused_experts_pct, NUMBER, "share of fused expert kernels")                      \
     X(training, NUMBER, "1: it has backward work")                                     \
+    X(turns_pct, NUMBER,                                                               \
+      "share of compute that two streams would save side by side; absent: none")      \
     X(pinned_copies, NUMBER, "copies from or to pinned host memory, by name")          \
     X(pageable_copies, NUMBER, "from or to pageable memory, by name")                  \
     X(shapes_recorded, NUMBER, "1: any operator has shapes")                           \

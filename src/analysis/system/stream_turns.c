@@ -11,6 +11,7 @@
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BEHIND_NS = 20000 }; /* so soon the end of one kernel starts the next */
@@ -21,48 +22,84 @@ struct turns {
     const struct trace_view *v;
     double units;     /* multiprocessors */
     int64_t *end_ns;  /* by lane: of its last kernel before the pair */
-    int64_t saved_ns; /* the shorter of each pair */
+    int64_t saved_ns; /* the shorter of each pair of turns */
     int64_t pairs, blocks;
 };
 
-/* Queued on a free stream when the other began, and started by its end. */
-static bool waits_for(const struct turns *t, event_id first, event_id then)
+/* Kernels of one stream, one after the other, until another stream has its turn. */
+struct turn {
+    int32_t from, to; /* positions in the order of starts */
+    int64_t ns;       /* of its kernels */
+    double blocks;    /* of the largest; NaN: not recorded */
+};
+
+static bool takes_part(const struct turns *t, event_id gpu)
 {
-    const struct event_store *s = t->v->s;
-    event_id call = view_issue(t->v, then);
-    int64_t gap_ns = s->start_ns[then] - store_end_ns(s, first);
-    return s->lane[first] != s->lane[then] && gap_ns >= 0 && gap_ns < BEHIND_NS &&
-           s->cat[first] == CAT_KERNEL && s->cat[then] == CAT_KERNEL && call >= 0 &&
-           store_end_ns(s, call) <= s->start_ns[first] &&
-           t->end_ns[s->lane[then]] <= s->start_ns[first] &&
-           !view_communicates(t->v, first) && !view_communicates(t->v, then);
+    return t->v->s->cat[gpu] == CAT_KERNEL && !view_communicates(t->v, gpu);
 }
 
-static bool fit_together(struct turns *t, event_id first, event_id then)
+/* Of the kernels from k on whose launch calls were over by a time. */
+static struct turn turn_at(const struct turns *t, const event_id *by_start, int32_t n,
+                           int32_t k, int64_t queued_ns)
 {
-    double a = kernel_grid_of(t->v->s, first).blocks,
-           b = kernel_grid_of(t->v->s, then).blocks;
-    if (!(a + b <= t->units)) /* NaN: not recorded */
+    const struct event_store *s = t->v->s;
+    struct turn r = {k, k, 0, 0};
+    for (; r.to < n && s->lane[by_start[r.to]] == s->lane[by_start[k]]; r.to++) {
+        event_id gpu = by_start[r.to], call = view_issue(t->v, gpu);
+        if (!takes_part(t, gpu) || call < 0 || store_end_ns(s, call) > queued_ns)
+            break;
+        double blocks = kernel_grid_of(s, gpu).blocks;
+        r.blocks = blocks > r.blocks || isnan(blocks) ? blocks : r.blocks;
+        r.ns += store_dur_ns(s, gpu);
+    }
+    return r;
+}
+
+/* Queued on a free stream when the other's turn began, and started by its end. */
+static bool waits_for(const struct turns *t, const event_id *by_start, struct turn a,
+                      struct turn b)
+{
+    const struct event_store *s = t->v->s;
+    event_id first = by_start[a.from], then = by_start[b.from];
+    int64_t gap_ns = s->start_ns[then] - store_end_ns(s, by_start[a.to - 1]);
+    return s->lane[first] != s->lane[then] && gap_ns >= 0 && gap_ns < BEHIND_NS &&
+           t->end_ns[s->lane[then]] <= s->start_ns[first];
+}
+
+static bool fit_together(struct turns *t, struct turn a, struct turn b)
+{
+    if (!(a.blocks + b.blocks <= t->units)) /* NaN: not recorded */
         return false;
-    int64_t most = (int64_t)(a > b ? a : b);
+    int64_t most = (int64_t)(a.blocks > b.blocks ? a.blocks : b.blocks);
     t->blocks = most > t->blocks ? most : t->blocks;
     return true;
 }
 
-/* A kernel is of one pair: at most two run at once. */
+static void end_turn(struct turns *t, const event_id *by_start, int32_t to)
+{
+    const struct event_store *s = t->v->s;
+    t->end_ns[s->lane[by_start[to - 1]]] = store_end_ns(s, by_start[to - 1]);
+}
+
+/* A turn is of one pair: at most two streams work at once. */
 static void find_pairs(struct turns *t, const event_id *by_start, int32_t n)
 {
     const struct event_store *s = t->v->s;
-    for (int32_t k = 0; k < n; k++) {
-        event_id first = by_start[k], then = k + 1 < n ? by_start[k + 1] : first;
-        if (k + 1 < n && waits_for(t, first, then) && fit_together(t, first, then)) {
-            int64_t a = store_dur_ns(s, first), b = store_dur_ns(s, then);
-            t->saved_ns += a < b ? a : b;
-            t->pairs++;
-            t->end_ns[s->lane[then]] = store_end_ns(s, then);
-            k++;
-        }
-        t->end_ns[s->lane[first]] = store_end_ns(s, first);
+    for (int32_t k = 0; k < n;) {
+        struct turn a = turn_at(t, by_start, n, k, INT64_MAX), b = {0};
+        if (a.to > a.from && a.to < n)
+            b = turn_at(t, by_start, n, a.to, s->start_ns[by_start[k]]);
+        bool pair =
+            b.to > b.from && waits_for(t, by_start, a, b) && fit_together(t, a, b);
+        k = pair ? b.to : a.to > a.from ? a.to : k + 1;
+        if (a.to > a.from)
+            end_turn(t, by_start, a.to);
+        if (pair)
+            end_turn(t, by_start, b.to);
+        else if (a.to == a.from)
+            end_turn(t, by_start, k);
+        t->saved_ns += !pair ? 0 : a.ns < b.ns ? a.ns : b.ns;
+        t->pairs += pair;
     }
 }
 
@@ -104,7 +141,7 @@ static void add_finding(struct arena *perm, struct analysis *a, const struct tur
     f->confidence = CONFIDENCE_MEDIUM;
     f->count = t->pairs;
     f->impact = f->impact_kernel =
-        impact_of_ms(a, 0, ms, S("up to the shorter kernel of each pair"));
+        impact_of_ms(a, 0, ms, S("up to the shorter of each pair of turns"));
 }
 
 void stream_turns_finding(struct arena *perm, struct arena tmp, struct analysis *a)
@@ -129,6 +166,8 @@ void stream_turns_finding(struct arena *perm, struct arena tmp, struct analysis 
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("streams"), facts,
                            (int)(sizeof facts / sizeof *facts), &n);
-    if (n)
-        add_finding(perm, a, &t, hits, n);
+    if (!n)
+        return;
+    add_finding(perm, a, &t, hits, n);
+    work_set(perm, a, FACT("turns_pct", pct_of(ms_of(t.saved_ns), a->computation_ms)));
 }
