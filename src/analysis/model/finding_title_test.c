@@ -84,6 +84,15 @@ static void a_module_is_added_where_it_fits(void **state)
                  "in a thread");
 }
 
+/* A place in the program is no end of an action, though it has a comma. */
+static void an_action_ends_outside_parentheses(void **state)
+{
+    (void)state;
+    struct str title = S("Defer the wait in item() (forward, model.py:289), or drop it");
+    assert_string_equal(str_c(&memory, str_head(title, title_action_end(title))),
+                        "Defer the wait in item() (forward, model.py:289)");
+}
+
 /* Behind "First, ", an action begins as any word does; a name stays as it is. */
 static void a_title_within_a_sentence(void **state)
 {
@@ -102,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_shortened),
         cmocka_unit_test(a_module_is_added_where_it_fits),
+        cmocka_unit_test(an_action_ends_outside_parentheses),
         cmocka_unit_test(a_title_within_a_sentence),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
