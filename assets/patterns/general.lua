@@ -26,7 +26,7 @@ pattern {
     if row.mean_us < 10 then
       return "Make fewer calls: at {mean_us} µs each, a call is little more than a launch, and a faster kernel saves little."
     end
-    if not row.name:find("^aten::") then return nil end -- opaque to a compiler
+    if not row.name:find("^aten::") or row.name:find("fused_") then return nil end -- opaque to a compiler
     return "Fuse it with its neighbours so that the intermediate tensor is not written and read again; try"
       .. " `torch.compile` first."
   end,

@@ -157,7 +157,8 @@ static struct str generic_title(struct arena *a, const struct finding *f,
         return say(a, "Look for a graph break around {}", said(op));
     if (is_launch_sized(g))
         return say(a, "Merge or fuse the short calls of {}", said(op));
-    if (f->bound == BOUND_MEMORY && str_starts(f->op, S("aten::")))
+    if (f->bound == BOUND_MEMORY && str_starts(f->op, S("aten::")) &&
+        !str_has(f->op, S("fused_")))
         return say(a, "Fuse {} with its neighbours", said(op));
     if (f->bound == BOUND_COMPUTE && is_wide)
         return say(a, "Run {} in lower precision than {}", said(op), said(dtype));

@@ -37,7 +37,11 @@ static struct str without_wrapping(struct str s)
         return str_skip(s, str_find(s, S("@")) + 1);
     if (str_starts(s, S("Optimizer.")))
         return str_skip(s, str_find(s, S("#")) + 1);
-    return str_starts(s, S("aten::")) ? name_core(s) : without_rule(s);
+    if (!str_starts(s, S("aten::")))
+        return without_rule(s);
+    struct str core = name_core(s), fused = S("fused_"); /* says what it is */
+    ptrdiff_t at = core.p - s.p - fused.n;
+    return at >= 0 && str_starts(str_skip(s, at), fused) ? str_skip(s, at) : core;
 }
 
 struct str title_name(struct arena *a, struct str name)

@@ -46,6 +46,7 @@ static void names_are_shortened(void **state)
                  "Fuse mul with its neighbours");
     assert_title("Run `<built-in method poll of object>` less", "", "Run poll less");
     assert_title("Fuse `Optimizer.step#Adam.step`", "", "Fuse Adam.step");
+    assert_title("Tune `aten::_fused_adamw_`", "", "Tune fused_adamw_");
     assert_title("Tune `triton_poi_fused_add_addmm_mul_native_layer_norm_7`", "",
                  "Tune triton_poi_fused_add_addmm_mul_native...");
     assert_title("Defer `AscendCL@aclrtSynchronizeStreamWithTimeout`", "",
