@@ -251,16 +251,36 @@ pattern {
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
 }
 
+-- Between layers, of what one token or a few take: each costs its latency, whatever runs beside it.
+local function is_latency(it, trace)
+  return trace.training == 0 and are_small(it, "all_reduce") and not small_in_a_row(it)
+end
+
+pattern {
+  id = "latency_all_reduce",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "an exposed all-reduce of small messages without a backward pass: its latency is what it costs",
+  counter = "there is a backward pass, they follow each other, 70% is hidden, or messages are large",
+  when = function(it) return leads(it, "all_reduce") end,
+  unless = function(it, trace) return hidden(it, "all_reduce") or not is_latency(it, trace) end,
+  title = "Lower the latency of the all-reduce: a one-shot kernel, or fused with what follows it",
+  path_a = "Use a one-shot all-reduce (the custom or symmetric-memory kernels of the serving framework), or one that is fused with the"
+    .. " addition and normalisation behind it: {all_reduce_count} calls of {all_reduce_median_us} µs are mostly latency. A larger batch costs"
+    .. " little more; fewer GPUs that share a layer need fewer of them. To split the batch would double the calls.",
+}
+
 pattern {
   id = "serving_all_reduce",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce without a backward pass",
-  counter = "there is a backward pass, they follow each other, 70% is hidden, or nothing could hide half of it",
+  counter = "there is a backward pass, messages are small, 70% is hidden, or nothing could hide half of it",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace)
-    return trace.training == 1 or small_in_a_row(it) or hidden(it, "all_reduce") or not has_room(it)
+    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it)
   end,
   title = "Split the batch: overlap the all-reduce of one half with the other half",
   path_a = "Split the batch in two and overlap the tensor-parallel all-reduce of one half with the"

@@ -73,13 +73,17 @@ pattern {
   summary = "copies of one size to the device, several in each step",
   counter = "they are small, or differ, or a loader returns as many batches",
   when = function(it)
-    if not (it.direction == "H2D" and it.small == 0 and it.steps > 0) then return false end
+    if not (it.direction == "H2D" and it.small == 0) then return false end
+    if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
   unless = function(it) return it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
   title = "Make or keep on the GPU what is copied to it {by}",
-  path_a = "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same: {per_step} copies of"
-    .. " one size in each step.",
+  path_a = function(_, it)
+    return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"
+      .. " each layer): " .. (it.steps == 0 and "{repeated} of {count} copies have one size."
+      or "{per_step} copies of one size in each step.")
+  end,
 }
 
 -- The same large tensor again and again, and not to store it.

@@ -115,6 +115,13 @@ static const struct {
                    "exposed_ms=1"),
      COPIES("H2D", "count=9 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
                    "exposed_ms=1")},
+    {"copies", "keep_on_device", /* no steps: only inside a model */
+     "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=24 "
+     "room_ms=50 saves=0 in_forward=1 steps=0 count=25 small=0 waited=0 "
+     "mean_us=9000 pageable=12 pinned=0 exposed_ms=100 batches=0",
+     "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=24 "
+     "room_ms=50 saves=0 in_forward=0 steps=0 count=25 small=0 waited=0 "
+     "mean_us=9000 pageable=12 pinned=0 exposed_ms=100 batches=0"},
     {"copies", "offloaded_weights",
      "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=12 "
      "room_ms=50 saves=0 offloads=1 steps=0 count=12 small=0 waited=0 mean_us=9000 "
@@ -332,11 +339,18 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=1")
          NO_REDUCE QUIET("all_to_all") "all_gather_count=5 all_gather_ms=100 "
                                        "all_gather_exposed_ms=10"},
-    {"communication", "serving_all_reduce",
+    {"communication", "latency_all_reduce",
      COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "30")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
                                                  "all_reduce_exposed_ms=10",
-     COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("0", "nan", "30")
+     COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "8", "30")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10"},
+    {"communication", "serving_all_reduce",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "300")
+         QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
+                                                 "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "30")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
                                                  "all_reduce_exposed_ms=10"},
     {"communication", "less_communication",

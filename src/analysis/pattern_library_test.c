@@ -529,6 +529,19 @@ static void savings_and_texts(void **state)
         bench_close(&b);
     }
 
+    /* In fp64: half, or what fp32 leaves of arithmetic at half to 80% of its peak. */
+    for (int known = 0; known < 2; known++) {
+        bench_open(&b, WORK_GEMM);
+        set_all(&b, WORK_GEMM, false, "kernel=dgemm name=aten::mm time_ms=20");
+        if (known)
+            set_all(&b, WORK_GEMM, false, "fp32_ms=1");
+        h = pattern_host_category(b.host, &b.perm, &b.a, WORK_GEMM, &n);
+        assert_int_equal(n, 1);
+        assert_true(fabs(h[0].saving_low_ms - (known ? 18 : 8)) < 1e-9);
+        assert_true(fabs(h[0].saving_high_ms - (known ? 18.75 : 10)) < 1e-9);
+        bench_close(&b);
+    }
+
     /* Ten of 100 SMs: a tenth of 8 ms is left at best, of memory's pace four tenths. */
     bench_open(&b, WORK_OTHER);
     set_all(&b, WORK_OTHER, false,

@@ -62,9 +62,28 @@ static bool is_fp32(const struct fact_maker *m, const struct work_row *r)
     return type.n ? 2 * p.narrow < p.all : 2 * p.wide > p.all;
 }
 
+/* What arithmetic in double precision bounds takes in single precision at least, on
+ * half the bytes. */
+static void add_fp32_ms(struct fact_maker *m, struct work_row *r)
+{
+    const struct device_spec *d = m->a->tables->device;
+    if (!d || !r->group->cost || !(r->group->gflop > 0) ||
+        !str_ends(r->efficiency.compute_spec, S("_fp64")))
+        return;
+    double peak =
+               fmax(device_peak(d, S("matrix_fp32")), device_peak(d, S("vector_fp32"))),
+           calls = (double)r->count;
+    if (peak > 0 && d->memory_gb_per_s > 0)
+        work_set(m->perm, r,
+                 FACT("fp32_ms",
+                      fmax(calls * r->group->gflop / peak,
+                           calls * r->group->byte / 2 / d->memory_gb_per_s / 1e6)));
+}
+
 void matrix_facts_precision(struct fact_maker *m, struct work_row *r)
 {
     const struct device_spec *d = m->a->tables->device;
+    add_fp32_ms(m, r);
     double calls = (double)r->count, gbyte_per_s = d ? d->memory_gb_per_s : 0,
            half = matrix_peak_half(d), tf32 = matrix_peak_tf32(d, m->generation);
     if (!m->units.half || !is_fp32(m, r))

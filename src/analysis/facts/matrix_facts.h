@@ -6,7 +6,7 @@
 
 #include "analysis/facts/fact_maker.h"
 
-/* fp32_kernel, tf32_ms and half_ms; of attention, too. */
+/* fp32_kernel, tf32_ms, half_ms and fp32_ms; of attention, too. */
 void matrix_facts_precision(struct fact_maker *m, struct work_row *r);
 
 /* These, kernel_align and kernel_generation. */

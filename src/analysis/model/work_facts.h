@@ -49,6 +49,8 @@
       "1: in fp32 without matrix units, on a device that has them")                    \
     X(tf32_ms, NUMBER, "least time of the row with TF32; absent without a model")      \
     X(half_ms, NUMBER, "least time of the row with 16-bit types")                      \
+    X(fp32_ms, NUMBER,                                                                 \
+      "least time of a row in fp64 with fp32; absent without a model")                 \
     X(outlier_calls, NUMBER,                                                           \
       "calls of the same work above three medians, but the first")                     \
     X(outlier_pct, NUMBER, "their share of the row's time")                            \
@@ -89,7 +91,8 @@
     X(best_pct, NUMBER, "best efficiency of the trace on matmuls of this size class")  \
     X(best_shape, TEXT, "the shape that reaches it")                                   \
     X(gap_ms, NUMBER, "time of the row above what that efficiency would take")         \
-    X(all_slow, NUMBER, "1: it fills the device, and no matmul reaches 40% of the peak") \
+    X(all_slow, NUMBER,                                                                \
+      "1: it fills the device, and no matmul reaches 40% of the peak")                 \
     X(quantized, NUMBER, "1: operands of 8 bits or fewer")                             \
     X(gemm_type, TEXT, "regular, quantized")                                           \
     X(tile_m, NUMBER, "macro tile along N of the framework (column-major library)")    \
@@ -274,7 +277,7 @@
     X(fused_experts_pct, NUMBER, "share of fused expert kernels")                      \
     X(training, NUMBER, "1: it has backward work")                                     \
     X(turns_pct, NUMBER,                                                               \
-      "share of compute that two streams would save side by side; absent: none")      \
+      "share of compute that two streams would save side by side; absent: none")       \
     X(pinned_copies, NUMBER, "copies from or to pinned host memory, by name")          \
     X(pageable_copies, NUMBER, "from or to pageable memory, by name")                  \
     X(shapes_recorded, NUMBER, "1: any operator has shapes")                           \

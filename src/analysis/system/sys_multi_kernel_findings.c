@@ -257,6 +257,27 @@ static struct impact_range transport_impact(const struct analysis *a,
           "the link's peak to what all of them take beyond 80% of it"));
 }
 
+/* Kernels in which each GPU reads the others' memory once take 8 to 15 us within a
+ * node, whatever small messages they have. */
+static struct impact_range latency_impact(const struct analysis *a,
+                                          const struct comm_kind *k)
+{
+    const double FAST_US = 8, SLOW_US = 15;
+    double exposed_ms = k->exposed_us / 1e3;
+    return impact_of_ms(a, exposed_ms * fmax(0, 1 - SLOW_US / k->median_us),
+                        exposed_ms * fmax(0, 1 - FAST_US / k->median_us),
+                        S("from calls of 15 µs to calls of 8 µs, as one-shot kernels "
+                          "take within a node"));
+}
+
+static bool has_hit(const struct pattern_hit *hits, int n, struct str id)
+{
+    for (int k = 0; k < n; k++)
+        if (str_eq(hits[k].id, id))
+            return true;
+    return false;
+}
+
 static double peer_link_gb_per_s(const struct analysis *a)
 {
     const struct device_spec *d = a->tables ? a->tables->device : NULL;
@@ -390,7 +411,9 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_ms(a->exposed_comm_ms), said(most));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
-    f->impact = comm_impact(a, r);
+    f->impact = has_hit(hits, n, S("latency_all_reduce"))
+                    ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
+                    : comm_impact(a, r);
     f->whole_ms = a->exposed_comm_ms;
     comm_merge(perm, tmp, a, r, hits, n, f);
     comm_evidence(perm, a, f, r);

@@ -59,6 +59,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                          "accelerate/hooks|set_module_tensor|offload");
     bool saves = c->n_ops &&
                  (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
+    bool in_forward = c->n_ops && name_has(c->ops[0].user, ": forward");
     const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
                                       FACT("by", started_by(perm, c)),
                                       FACT("count", count),
@@ -67,6 +68,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("mean_us", c->total_us / count),
                                       FACT("saves", saves),
                                       FACT("offloads", offloads),
+                                      FACT("in_forward", in_forward),
                                       FACT("steps", (double)steps),
                                       FACT("small", copies_are_small(c)),
                                       FACT("room_ms", a->computation_ms),

@@ -153,7 +153,11 @@ void share_add(struct arena *a, struct share_table *t, const struct event_store 
     int32_t *at = int_map_at(&t->row_of, a, s->name[named]);
     if (*at < 0) {
         *at = t->n;
-        t->rows[t->n++] = (struct share_row){named, 0, 0};
+        t->rows[t->n++] = (struct share_row){.example = named};
+    }
+    if (us > t->rows[*at].longest_us) {
+        t->rows[*at].longest_us = us;
+        t->rows[*at].example = named;
     }
     t->rows[*at].count++;
     t->rows[*at].total_us += us;
@@ -180,10 +184,9 @@ int share_largest(struct share_table *t, const struct tree_index *x,
                 t->rows[k] = swap;
             }
         const struct share_row *r = &t->rows[n];
-        to[n] =
-            (struct op_share){store_name(s, r->example),
-                              tree_launcher_path(x, r->example), r->count, r->total_us,
-                              tree_user_path(x, r->example)};
+        to[n] = (struct op_share){store_name(s, r->example),
+                                  tree_launcher_path(x, r->example), r->count,
+                                  r->total_us, tree_user_path(x, r->example)};
     }
     return n;
 }

@@ -63,9 +63,9 @@ void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
                  struct system_pattern p);
 /* Counts and times by event name; the largest few are kept. */
 struct share_row {
-    event_id example; /* the first event of that name */
+    event_id example; /* the first event of that name with the most time */
     int64_t count;
-    double total_us;
+    double total_us, longest_us;
 };
 struct share_table {
     struct share_row *rows;
