@@ -36,7 +36,7 @@ DESCRIBED(compiled);
 DESCRIBED(critical_path);
 DESCRIBED(counters);
 DESCRIBED_AS(summed_counters, counters); /* without the rows */
-DESCRIBED_AS(shown_counters, counters); /* with flags for a page */
+DESCRIBED_AS(shown_counters, counters);  /* with flags for a page */
 DESCRIBED(counter_lines);
 
 #endif

@@ -37,8 +37,9 @@ const struct idle_result *report_idle(const struct report *r);
 /* "Host-bound", where the bar of the wall time tells the rest of the verdict; else
  * empty. */
 struct str report_bound(const struct report *r);
-/* Percentage of the run that is computation, if that is most of it and the host sets its
- * pace all the same: kernels save little before the host is quicker. NaN: not so. */
+/* Percentage of the run that is computation, if that is most of it and the host sets
+ * its pace all the same: kernels save little before the host is quicker. NaN: not so.
+ */
 double report_paced_pct(const struct report *r);
 
 /* Whose time that is. */

@@ -28,9 +28,9 @@ enum { TRACE_EXCERPT_BYTES_MAX = 20 << 20 }; /* unpacked */
 void trace_excerpt_count(const struct event_store *s, struct trace_excerpt *c);
 
 /* The window around a span, extended on each side by half its length but at least 200
- * us and at most 2 ms. Leaves out Python frames too short to see on a screen which shows
- * the span, all of them if they would still be too many; n_events is 0 if it still does not
- * fit. */
+ * us and at most 2 ms. Leaves out Python frames too short to see on a screen which
+ * shows the span, all of them if they would still be too many; n_events is 0 if it
+ * still does not fit. */
 struct trace_excerpt trace_excerpt_around(const struct event_store *s, int64_t from_ns,
                                           int64_t to_ns);
 

@@ -60,11 +60,13 @@ static ptrdiff_t next_name(struct str s, ptrdiff_t *end)
 ptrdiff_t title_action_end(struct str text)
 {
     bool in_name = false;
-    int depth = 0; /* of parentheses: a place in the program is in one, "(step, a.py:9)" */
+    int depth =
+        0; /* of parentheses: a place in the program is in one, "(step, a.py:9)" */
     for (ptrdiff_t i = 0; i + 1 < text.n; i++) {
         in_name ^= text.p[i] == '`';
         depth += (text.p[i] == '(') - (text.p[i] == ')');
-        if (!in_name && depth <= 0 && (text.p[i] == ':' || text.p[i] == ',') && text.p[i + 1] == ' ')
+        if (!in_name && depth <= 0 && (text.p[i] == ':' || text.p[i] == ',') &&
+            text.p[i + 1] == ' ')
             return i;
     }
     return text.n;

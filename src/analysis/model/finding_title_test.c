@@ -71,10 +71,10 @@ static void a_module_is_added_where_it_fits(void **state)
     const char *full = "Store the operands of a matrix product in the layout that it "
                        "needs, as it is now";
     assert_title(full, "BertSdpaSelfAttention", full);
-    struct finding f =
-        titled("A title that is by much and by far longer than any heading has room for "
-               "so that its end is cut off here `x`",
-               "");
+    struct finding f = titled(
+        "A title that is by much and by far longer than any heading has room for "
+        "so that its end is cut off here `x`",
+        "");
     assert_true(f.title.n <= TITLE_MOST);
     assert_true(str_ends(f.title, S("...")));
     assert_int_equal(f.title_op, 0);
@@ -89,7 +89,8 @@ static void a_module_is_added_where_it_fits(void **state)
 static void an_action_ends_outside_parentheses(void **state)
 {
     (void)state;
-    struct str title = S("Defer the wait in item() (forward, model.py:289), or drop it");
+    struct str title =
+        S("Defer the wait in item() (forward, model.py:289), or drop it");
     assert_string_equal(str_c(&memory, str_head(title, title_action_end(title))),
                         "Defer the wait in item() (forward, model.py:289)");
 }

@@ -130,7 +130,7 @@ struct idle_group {
     double
         compiled_us; /* below a compiled region: Inductor, Triton, CompiledFunction */
     double after_sync_us; /* in gaps that begin while the host waits for the device */
-    double hidden_without_us; /* of that: were hidden if the host had not waited */
+    double hidden_without_us;    /* of that: were hidden if the host had not waited */
     struct str sync, sync_place; /* the wait before most of them */
     struct op_share
         where[3]; /* of HOST_BOUND: modules with an operator, or these alone */

@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-struct finding *idle_same_action(struct arena *perm, const struct analysis *a, int first,
-                                 const struct idle_group *g, struct str title)
+struct finding *idle_same_action(struct arena *perm, const struct analysis *a,
+                                 int first, const struct idle_group *g,
+                                 struct str title)
 {
     struct finding like = {.tier = TIER_SYSTEM};
     finding_title(perm, &like, title, S(""));

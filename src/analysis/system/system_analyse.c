@@ -10,8 +10,8 @@
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
 #include "analysis/system/memory_finding.h"
-#include "analysis/system/recompute_finding.h"
 #include "analysis/system/pace.h"
+#include "analysis/system/recompute_finding.h"
 #include "analysis/system/stream_turns.h"
 #include "analysis/system/system_parts.h"
 

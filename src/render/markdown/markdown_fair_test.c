@@ -20,10 +20,9 @@ static void test_fair_answers_first(void **state)
     (void)state;
     char *text = written("fair");
     assert_has(text, "# ViT - MI300X Standalone Analysis\n");
-    assert_has(
-        text,
-        "\nOnly 4 tiles keep 304 units busy. Start with *Few output tiles* (`aten::mm`): it would save 27 to 30 ms "
-        "(~27% to ~30% E2E).\n");
+    assert_has(text, "\nOnly 4 tiles keep 304 units busy. Start with *Few output "
+                     "tiles* (`aten::mm`): it would save 27 to 30 ms "
+                     "(~27% to ~30% E2E).\n");
     assert_has(text, "| GPU Utilization | 80.0% in computation |");
     assert_has(text, "| Exposed Copies | 10.0% |");
     assert_true(lines_between(text, "## Executive Summary") <= 20);
