@@ -98,6 +98,12 @@ local function is_fp64(row)
   return kernel:find("<double", 1, true) or kernel:find("<%d+, ?double")
 end
 
+-- Half the bytes take half the time, at best. What arithmetic bounds reaches `part` of the peak of fp32, but no more than
+-- it does in fp64.
+local function in_fp32_ms(row, part)
+  return known(row.fp32_ms) and row.fp32_ms / math.min(part, row.efficiency / 100) or row.time_ms
+end
+
 -- A library of templates calls all its kernels the same.
 local function short(row)
   local name = row.kernel:gsub("^void ", ""):gsub("%(anonymous namespace%)::", ""):gsub("<.*$", ""):gsub("^.*::", "")
@@ -118,10 +124,8 @@ for _, category in ipairs {"gemm", "convolution", "elementwise", "reduce", "norm
         if row.time_ms >= least_ms and is_fp64(row) then
           table.insert(rows, row)
           ms = ms + row.time_ms
-          -- Half the bytes, at most; of arithmetic what fp32 leaves of it at half to four fifths of its peak.
-          local fp32_ms = known(row.fp32_ms) and row.fp32_ms or row.time_ms
-          low_ms = low_ms + math.max(0.4 * row.time_ms, row.time_ms - fp32_ms / 0.5)
-          high_ms = high_ms + math.max(0.5 * row.time_ms, row.time_ms - fp32_ms / 0.8)
+          low_ms = low_ms + row.time_ms - math.min(0.6 * row.time_ms, in_fp32_ms(row, 0.5))
+          high_ms = high_ms + row.time_ms - math.min(0.5 * row.time_ms, in_fp32_ms(row, 0.8))
           if not most or row.time_ms > most.time_ms then most = row end
         end
       end

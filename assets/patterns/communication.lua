@@ -251,9 +251,14 @@ pattern {
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
 }
 
--- Between layers, of what one token or a few take: each costs its latency, whatever runs beside it.
+-- Far longer than the bytes and the latency of the calls need, even over a slow network: what
+-- remains is waiting, whose calls fewer bytes do not shorten.
+local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end
+
+-- Between the layers of a decoder: each costs its latency, however the work is split.
 local function is_latency(it, trace)
   return trace.training == 0 and are_small(it, "all_reduce") and not small_in_a_row(it)
+    and not waits_for_peers(it)
 end
 
 pattern {
@@ -262,13 +267,13 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce of small messages without a backward pass: its latency is what it costs",
-  counter = "there is a backward pass, they follow each other, 70% is hidden, or messages are large",
+  counter = "there is a backward pass, they follow each other, 70% is hidden, messages are large, or they wait for a late rank",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace) return hidden(it, "all_reduce") or not is_latency(it, trace) end,
   title = "Lower the latency of the all-reduce: a one-shot kernel, or fused with what follows it",
   path_a = "Use a one-shot all-reduce (the custom or symmetric-memory kernels of the serving framework), or one that is fused with the"
     .. " addition and normalisation behind it: {all_reduce_count} calls of {all_reduce_median_us} µs are mostly latency. A larger batch costs"
-    .. " little more; fewer GPUs that share a layer need fewer of them. To split the batch would double the calls.",
+    .. " little more, and fewer GPUs to a layer shorten each call. Splitting the batch would double the calls.",
 }
 
 pattern {
@@ -286,10 +291,6 @@ pattern {
   path_a = "Split the batch in two and overlap the tensor-parallel all-reduce of one half with the"
     .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
-
--- Far longer than the bytes and the latency of the calls need, even over a slow network: what
--- remains is waiting, whose calls fewer bytes do not shorten.
-local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end
 
 pattern {
   id = "waits_for_peers",

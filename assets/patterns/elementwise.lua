@@ -103,6 +103,9 @@ pattern {
     .. " compare kernels.",
 }
 
+-- Opaque to a compiler: what is no operator of PyTorch's, and what is one fused kernel already.
+local function could_fuse(row) return row.name:find("^aten::") and not row.name:find("fused_") end
+
 pattern {
   id = "very_low_elementwise",
   category = "elementwise",
@@ -112,14 +115,14 @@ pattern {
   end,
   title = function(row)
     if row.compiled == 1 then return "Look for a graph break around {op}" end
-    return row.name:find("^aten::") and not row.name:find("fused_") and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
+    return could_fuse(row) and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
   end,
   issue = "{op} reaches {tbs} of {peak_tbs} TB/s ({efficiency}%).",
   path_a = function(row)
     if row.compiled == 1 then
       return "The compiler did not fuse this operator: look for a graph break or an operator that it cannot fuse."
     end
-    if not row.name:find("^aten::") or row.name:find("fused_") then return nil end -- opaque to a compiler
+    if not could_fuse(row) then return nil end
     return "Fuse it with its neighbours so that the intermediate tensor is not written and read again; try"
       .. " `torch.compile` first."
   end,

@@ -82,7 +82,10 @@ local function unhidden(g)
     .. " without it, kernels queued earlier would hide some of it."
 end
 
--- The device works through the wait for longer than the host does afterwards: without it all of this were hidden.
+-- A call that only waits: it reads no value.
+local function is_plain_wait(call) return has(call, "synchronize") end
+
+-- The device is busy during the wait for longer than the host works after it: without the wait, it would hide all this.
 local function wait_exposes(g) return g.sync ~= "" and g.hidden_without_pct >= 80 end
 
 -- A step that stops for values of the GPU cannot be one graph.
@@ -559,7 +562,7 @@ pattern {
   end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
-      .. covering(g) .. (wait_exposes(g) and ", behind each wait in " .. as_written(g.sync, "{sync}") or "") .. mostly(g) .. "."
+      .. covering(g) .. (wait_exposes(g) and ", after each wait in " .. as_written(g.sync, "{sync}") or "") .. mostly(g) .. "."
   end,
   path_a = function(g)
     local what = work(g)
@@ -594,9 +597,11 @@ pattern {
         .. " the GIL." .. each_step(g)
     end
     if wait_exposes(g) then
-      return "Keep the value on the GPU and read it every hundredth step, or one step later: the GPU works through each wait"
-        .. " for longer than the host does behind it, so " .. what .. " would be hidden. Else make " .. what
-        .. " cheaper: the queue is empty for up to {longest_ms} ms." .. each_step(g)
+      local how = is_plain_wait(g.sync) and "Remove the wait, or launch the next work before it"
+        or "Keep the value on the GPU and read it every hundredth step, or one step later"
+      return how .. ": the GPU is busy during each wait for longer than the host works after it, so without the wait it"
+        .. " would hide " .. what .. ". Otherwise make " .. what .. " cheaper: the queue is empty for up to {longest_ms} ms."
+        .. each_step(g)
     end
     local advice = g.long_ms < 0.5 * g.time_ms and graph_or_compile(g) or ""
     if advice ~= "" then return advice .. each_step(g) end
@@ -773,8 +778,6 @@ end
 
 local function gathers(g) return g.calls >= 4 * math.max(g.steps, 1) end
 
-local function is_plain_wait(g) return has(g.blame, "synchronize") end
-
 pattern {
   id = "host_sync",
   category = "cpu_idle",
@@ -792,7 +795,7 @@ pattern {
     local how = reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
       .. " hundredth step, or one step later through a non-blocking copy"
       or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"
-      or is_plain_wait(g) and "Remove it, or launch the next step before it; to measure time, record events and read them"
+      or is_plain_wait(g.blame) and "Remove it, or launch the next step before it; to measure time, record events and read them"
       .. " at the end"
       or g.reads_device == 1 and gathers(g) and "Gather the values on the GPU and copy them together, every few steps or with"
       .. " `non_blocking=True` to be read a step later"

@@ -529,19 +529,55 @@ static void savings_and_texts(void **state)
         bench_close(&b);
     }
 
-    /* In fp64: half, or what fp32 leaves of arithmetic at half to 80% of its peak. */
-    for (int known = 0; known < 2; known++) {
+    /* In fp64: half, or what fp32 leaves of arithmetic at half to 80% of its peak, or
+     * the part that it reaches now. */
+    static const struct {
+        const char *facts;
+        double low_ms, high_ms;
+    } fp64[] = {
+        {"kernel=dgemm name=aten::mm time_ms=20", 8, 10},
+        {"kernel=dgemm name=aten::mm time_ms=20 fp32_ms=1 efficiency=88", 18, 18.75},
+        {"kernel=dgemm name=aten::mm time_ms=20 fp32_ms=1 efficiency=20", 15, 15}};
+    for (size_t k = 0; k < sizeof fp64 / sizeof *fp64; k++) {
         bench_open(&b, WORK_GEMM);
-        set_all(&b, WORK_GEMM, false, "kernel=dgemm name=aten::mm time_ms=20");
-        if (known)
-            set_all(&b, WORK_GEMM, false, "fp32_ms=1");
+        set_all(&b, WORK_GEMM, false, fp64[k].facts);
         h = pattern_host_category(b.host, &b.perm, &b.a, WORK_GEMM, &n);
         assert_int_equal(n, 1);
-        assert_true(fabs(h[0].saving_low_ms - (known ? 18 : 8)) < 1e-9);
-        assert_true(fabs(h[0].saving_high_ms - (known ? 18.75 : 10)) < 1e-9);
+        assert_true(fabs(h[0].saving_low_ms - fp64[k].low_ms) < 1e-9);
+        assert_true(fabs(h[0].saving_high_ms - fp64[k].high_ms) < 1e-9);
         bench_close(&b);
     }
+}
 
+/* What is fused already is to be tuned, not fused. */
+static void only_what_is_not_fused_is_fused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *title;
+    } rows[] = {{"name=aten::mul", "Fuse "},
+                {"name=aten::_fused_adamw_", "Tune the kernel of "},
+                {"name=mylib::mul", "Tune the kernel of "}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct bench b;
+        int n;
+        bench_open(&b, WORK_ELEMENTWISE);
+        set_all(&b, WORK_ELEMENTWISE, false, "efficiency=29 mean_us=20 p=1");
+        set_all(&b, WORK_ELEMENTWISE, false, rows[k].facts);
+        struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+        assert_int_equal(n, 1);
+        assert_true(str_starts(h[0].title, str_of(rows[k].title)));
+        assert_int_equal(h[0].path_a.n > 0, k == 0);
+        bench_close(&b);
+    }
+}
+
+static void savings_of_few_blocks(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct pattern_hit *h;
+    int n;
     /* Ten of 100 SMs: a tenth of 8 ms is left at best, of memory's pace four tenths. */
     bench_open(&b, WORK_OTHER);
     set_all(&b, WORK_OTHER, false,
@@ -615,6 +651,8 @@ int main(void)
         cmocka_unit_test(every_pattern_has_a_case),
         cmocka_unit_test(nothing_known_is_no_symptom),
         cmocka_unit_test(savings_and_texts),
+        cmocka_unit_test(only_what_is_not_fused_is_fused),
+        cmocka_unit_test(savings_of_few_blocks),
         cmocka_unit_test(no_vendor_words_and_no_unseen_causes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static bool is_fp32(const struct fact_maker *m, const struct work_row *r)
 static void add_fp32_ms(struct fact_maker *m, struct work_row *r)
 {
     const struct device_spec *d = m->a->tables->device;
-    if (!d || !r->group->cost || !(r->group->gflop > 0) ||
+    if (!d || !r->group->cost || r->efficiency.bound != BOUND_COMPUTE ||
         !str_ends(r->efficiency.compute_spec, S("_fp64")))
         return;
     double peak =

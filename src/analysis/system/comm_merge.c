@@ -22,12 +22,10 @@ struct merge {
 static const struct comm_kind *kind_to_merge(const struct multi_kernel_result *r,
                                              const struct pattern_hit *hits, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (str_eq(hits[i].id, S("all_reduce_per_parameter")))
-            return &r->comm[COMM_ALL_REDUCE];
-        else if (str_eq(hits[i].id, S("gradient_buckets")))
-            return &r->comm[COMM_REDUCE_SCATTER];
-    return NULL;
+    if (hits_have(hits, n, S("all_reduce_per_parameter")))
+        return &r->comm[COMM_ALL_REDUCE];
+    return hits_have(hits, n, S("gradient_buckets")) ? &r->comm[COMM_REDUCE_SCATTER]
+                                                     : NULL;
 }
 
 /* Small messages of many calls fit into a few buckets in each step. */

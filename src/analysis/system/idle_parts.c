@@ -56,9 +56,13 @@ static void add_to_bins(struct follow *f, enum idle_class class, int64_t ns)
 }
 
 /* Gaps come by time, but one may go back to a call that is counted. */
-static bool is_later(const struct event_store *s, event_id call, event_id last)
+static bool is_new_call(const struct follow *f, struct building *b, event_id call)
 {
-    return last < 0 || s->start_ns[call] > s->start_ns[last];
+    const int64_t *start_ns = f->s->start_ns;
+    if (b->last_call >= 0 && start_ns[call] <= start_ns[b->last_call])
+        return false;
+    b->last_call = call;
+    return true;
 }
 
 /* To all sums but those by time. */
@@ -87,10 +91,8 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
         g->max_us = f->gap_us;
         g->longest_from_ns = gap->start_ns;
     }
-    g->calls += call < 0 ? new_gap : is_later(f->s, call, b->last_call);
+    g->calls += call < 0 ? new_gap : is_new_call(f, b, call);
     b->last_gap = f->gap;
-    if (call >= 0 && is_later(f->s, call, b->last_call))
-        b->last_call = call;
     if (f->row->sync >= 0 && g->class != IDLE_SYNC) {
         g->after_sync_us += us;
         g->hidden_without_us += f->behind->hides ? us : 0;

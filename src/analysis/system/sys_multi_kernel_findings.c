@@ -270,14 +270,6 @@ static struct impact_range latency_impact(const struct analysis *a,
                           "take within a node"));
 }
 
-static bool has_hit(const struct pattern_hit *hits, int n, struct str id)
-{
-    for (int k = 0; k < n; k++)
-        if (str_eq(hits[k].id, id))
-            return true;
-    return false;
-}
-
 static double peer_link_gb_per_s(const struct analysis *a)
 {
     const struct device_spec *d = a->tables ? a->tables->device : NULL;
@@ -411,7 +403,7 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_ms(a->exposed_comm_ms), said(most));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
-    f->impact = has_hit(hits, n, S("latency_all_reduce"))
+    f->impact = hits_have(hits, n, S("latency_all_reduce"))
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
                     : comm_impact(a, r);
     f->whole_ms = a->exposed_comm_ms;

@@ -193,6 +193,41 @@ static struct str advice_on_copies(const char *name, double work_us)
     return str_of(text);
 }
 
+/* Twelve copies of one size inside the frames given, outermost first; without steps. */
+static struct str title_of_copies_in(const char *const *frames, int n)
+{
+    struct trace_case c;
+    struct analysis a;
+    static char text[1000];
+    case_begin(&c);
+    for (int f = 0; f < n; f++)
+        case_frame(&c, frames[f], f, 900 - 2 * f);
+    for (int k = 0; k < 12; k++) {
+        case_call(&c, "cudaMemcpyAsync", 10.0 * k + 20, 3, k + 1);
+        case_copy(&c, "Memcpy HtoD (Pageable -> Device)", 5000 + 1000.0 * k, 1000,
+                  k + 1, 10 << 20);
+    }
+    case_launch(&c, "work", 300, 17000, 9000, 900);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    snprintf(text, sizeof text, "%.*s", STRF(a.findings[0].title));
+    case_close(&c);
+    return str_of(text);
+}
+
+static void who_copies_tells_what_to_do(void **state)
+{
+    (void)state;
+    static const char *const offload[] = {"model.py(9): forward",
+                                          "accelerate/hooks.py(340): pre_forward"};
+    static const char *const layer[] = {"run.py(3): step", "model.py(9): forward"};
+    static const char *const loop[] = {"run.py(3): step", "run.py(7): load"};
+    assert_true(
+        str_starts(title_of_copies_in(offload, 2), S("Keep more of the model")));
+    assert_true(str_starts(title_of_copies_in(layer, 2), S("Make or keep on the GPU")));
+    assert_true(str_starts(title_of_copies_in(loop, 2), S("Pin the host memory")));
+}
+
 static void pinned_copies_need_no_pinning(void **state)
 {
     (void)state;
@@ -523,6 +558,7 @@ int main(void)
         cmocka_unit_test(what_surely_is_transfer_stays),
         cmocka_unit_test(more_communication_than_work_hides),
         cmocka_unit_test(pinned_copies_need_no_pinning),
+        cmocka_unit_test(who_copies_tells_what_to_do),
         cmocka_unit_test(what_pinning_leaves_is_what_has_to_be_hidden),
         cmocka_unit_test(pinning_saves_what_the_link_does_not_take),
         cmocka_unit_test(pinned_copies_say_how_fast_the_link_is),

@@ -142,6 +142,14 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                               n);
 }
 
+bool hits_have(const struct pattern_hit *hits, int n, struct str id)
+{
+    for (int i = 0; i < n; i++)
+        if (str_eq(hits[i].id, id))
+            return true;
+    return false;
+}
+
 struct str hits_title(const struct pattern_hit *hits, int n)
 {
     for (int i = 0; i < n; i++)

@@ -16,6 +16,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
 /* Path A, or path B, of all hits: their sentences one after the other. */
 /* The first title; empty: none has one. */
 struct str hits_title(const struct pattern_hit *hits, int n);
+bool hits_have(const struct pattern_hit *hits, int n, struct str id);
 
 struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
                      bool kernel);

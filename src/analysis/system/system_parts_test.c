@@ -55,12 +55,33 @@ static void lists_grow(void **state)
     arena_release(start, &a);
 }
 
+/* Of two calls of one name the longer is the example. */
+static void the_example_is_the_call_with_most_time(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 3; k++)
+        case_op(&c, "aten::copy_", 100 * k, 50);
+    case_open(&c, NULL);
+    struct share_table t = share_table_make(&c.tmp, c.view.s);
+    static const double us[] = {5, 30, 30};
+    for (event_id i = 0; i < 3; i++)
+        share_add(&c.tmp, &t, c.view.s, i, us[i]);
+    assert_int_equal(t.n, 1);
+    assert_int_equal(t.rows[0].count, 3);
+    assert_near(t.rows[0].total_us, 65, 1e-9);
+    assert_int_equal(t.rows[0].example, 1);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_strict),
         cmocka_unit_test(names_are_made_safe),
         cmocka_unit_test(lists_grow),
+        cmocka_unit_test(the_example_is_the_call_with_most_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,18 +53,17 @@ static void put_table(struct arena *tmp, cJSON *o, const struct words_section *s
 }
 
 /* The sentences of a verdict: the first, what to do, the rest. */
-static void put_verdict(cJSON *o, const struct words_section *s)
+static void put_verdict(cJSON *o, const struct words_section *s,
+                        const struct job_report *r)
 {
-    struct str mark = S("What to do: ");
-    bool acts = s->n_paras > 1 && str_starts(s->paras[1], mark);
-    int n = 1 + acts;
+    struct str action = r ? r->action : S(""); /* of one job alone */
+    int n = action.n ? 2 : 1;
     json_put(o, json_bool("headline", true), M("first", s->paras[0]),
-             M("action", acts ? str_skip(s->paras[1], mark.n) : S("")),
-             context_texts("rest", s->paras + n, s->n_paras - n));
+             M("action", action), context_texts("rest", s->paras + n, s->n_paras - n));
 }
 
 static void put_section(struct arena *tmp, cJSON *list, const struct words_section *s,
-                        const char *folder)
+                        const struct job_report *r, const char *folder)
 {
     const struct job_shown *x = s->shown;
     bool has_table = x && x->table;
@@ -75,7 +74,7 @@ static void put_section(struct arena *tmp, cJSON *list, const struct words_secti
              json_bool("has_figure", x && x->figure), json_bool("has_table", has_table),
              M("command", x ? x->command : S("")));
     if (str_eq(s->id, S("verdict")) && s->n_paras)
-        put_verdict(o, s);
+        put_verdict(o, s, r);
     if (has_table)
         put_table(tmp, o, s, folder);
     else
@@ -89,7 +88,7 @@ struct cJSON *job_page_context(struct arena *tmp, struct cJSON *o,
     json_put(o, M("title", p->title), M("question", p->question));
     cJSON *sections = json_put_array(o, "sections");
     for (int i = 0; i < p->n_sections; i++)
-        put_section(tmp, sections, &p->sections[i],
+        put_section(tmp, sections, &p->sections[i], w->d->r,
                     w->d->r ? "job_csvs" : "compare_csvs");
     return sections;
 }

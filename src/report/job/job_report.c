@@ -73,12 +73,13 @@ static struct str length_text(struct arena *perm, const struct job *j)
  * beside a headline that tells a saving has its section: two savings confuse. */
 static void add_first(struct arena *perm, struct job_report *r)
 {
-    struct str length = length_text(perm, r->j), action = job_advice_text(perm, r->j);
+    struct str length = length_text(perm, r->j);
+    r->action = job_advice_text(perm, r->j);
     bool headed = job_headline_of(r->j) != HEADLINE_NONE;
     add(r, headed ? job_headline_text(perm, r->j) : length);
     r->length = headed ? length : S("");
-    if (action.n)
-        add(r, str_printf(perm, "What to do: %.*s", STRF(action)));
+    if (r->action.n)
+        add(r, str_printf(perm, "What to do: %.*s", STRF(r->action)));
 }
 
 /* Of experts: why it has more to compute. */

@@ -17,7 +17,8 @@ struct job_check {
 struct job_report {
     const struct job *j;
     struct str tool_version, id;
-    struct str share_level;              /* "internal", "partner", "public" */
+    struct str share_level; /* "internal", "partner", "public" */
+    struct str action;      /* what to do, a clause; empty: nothing is known */
     struct str verdict[JOB_VERDICT_MAX]; /* the headline, then "What to do: ..." */
     int n_verdict;
     struct str length; /* of the run, and without late ranks, where the verdict does not
