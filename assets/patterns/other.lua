@@ -2,6 +2,32 @@
 
 local LABELS = {gemm = true, attention = true, convolution = true, norm = true}
 
+-- Beam search: all hypotheses of a step, each with a cache of its own, copied into the order of the new ones.
+pattern {
+  id = "reordered_cache",
+  category = "other",
+  scope = "category",
+  summary = "index_select copies large tensors into another order of their first dimension, 3% of compute or more",
+  when = function(c)
+    local rows, share, ms, calls = {}, 0, 0, 0
+    for _, row in ipairs(c.rows) do
+      local reorders = row.name == "aten::index_select" and row.claimed == 0 and row.count > 1
+        and dim(row, 1, 1) == numel(row, 3) and numel(row, 1) >= 2^18 * numel(row, 3)
+      if reorders then
+        rows[#rows + 1] = row
+        share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
+      end
+    end
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, parts = numel(rows[1], 3),
+      saving_low_ms = 0.7 * ms, saving_high_ms = ms}
+  end,
+  title = "Read through an index table instead of reordering whole tensors with {op}",
+  issue = "{calls} calls copy whole tensors into another order of their {parts} parts, as beam search does with its cache:"
+    .. " {total_ms} ms ({share_pct}% of compute).",
+  path_a = "Keep a table of which part holds what, and let the attention kernel read through it (a paged cache, cache"
+    .. " indirection), or copy only the parts that change.",
+}
+
 pattern {
   id = "embedding_index",
   category = "other",
