@@ -401,14 +401,20 @@ static const struct {
      "pairs=9 pairs_ms=3 blocks=40 sms=108 units=SMs event_waits=18",
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
     {"pace", "slow_stretch",
-     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
-     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5",
+     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5"},
     {"pace", "slowing_device",
-     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
-     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+     "slows_down=1 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5",
+     "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5"},
     {"pace", "slower_clocks",
-     "slows_down=0 stays_slow=1 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5",
-     "slows_down=1 stays_slow=0 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5"},
+     "slows_down=0 stays_slow=1 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5",
+     "slows_down=1 stays_slow=0 ratio=1.4 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
+     "kinds_compared=5"},
     {"fusion", "fuse_optimizer", CHAIN("optimizer", "0"), CHAIN("loss", "0")},
     {"fusion", "fuse_loss", CHAIN("loss", "0"), CHAIN("optimizer", "0")},
     {"fusion", "fuse_chain", CHAIN("none", "0"), CHAIN("loss", "0")},

@@ -40,7 +40,7 @@ struct pace {
     double from_ms, to_ms; /* of the stretch, after the start of the timeline */
     double excess_ms;      /* device time beyond that of the usual pace */
     struct busy busy;      /* of PACE_STAYS_SLOW */
-    int n_rows;            /* kinds of calls that are slow */
+    int n_rows, n_all;     /* kinds of calls that are slow, of those compared */
     bool by_launch;        /* told apart by their launches, mostly, and not by shapes */
 };
 
@@ -95,7 +95,7 @@ static struct bin slow_stretch(const struct bin *bins, int *from, int *to)
 struct stretch {
     double from_ms, to_ms; /* bins of it */
     double first_ms, last_ms;
-    int n_rows;
+    int n_rows, n_all;
 };
 
 static void look_inside(struct stretch *s, const struct like_kind *g)
@@ -113,6 +113,7 @@ static void look_inside(struct stretch *s, const struct like_kind *g)
         s->last_ms = fmax(s->last_ms, c.at_ms + c.us / 1e3);
     }
     s->n_rows += took > SLOW * usual && usual > 0;
+    s->n_all += usual > 0;
 }
 
 static struct pace find_stretch(struct arena tmp, const struct analysis *a,
@@ -126,7 +127,7 @@ static struct pace find_stretch(struct arena tmp, const struct analysis *a,
     struct bin sum = slow_stretch(bins, &from, &to);
     for (int k = 0; k < BINS; k++)
         all_usual += bins[k].usual;
-    struct stretch s = {from * bin_ms, to * bin_ms, (double)INFINITY, 0, 0};
+    struct stretch s = {from * bin_ms, to * bin_ms, (double)INFINITY, 0, 0, 0};
     for (int32_t k = 0; k < w->n; k++)
         look_inside(&s, &w->kinds[k]);
     if (!(sum.usual > 0) || sum.usual > 0.5 * all_usual || s.n_rows < FEWEST_ROWS)
@@ -136,13 +137,14 @@ static struct pace find_stretch(struct arena tmp, const struct analysis *a,
                          .from_ms = s.first_ms,
                          .to_ms = s.last_ms,
                          .excess_ms = (sum.took - sum.usual) / 1e3,
-                         .n_rows = s.n_rows};
+                         .n_rows = s.n_rows,
+                         .n_all = s.n_all};
 }
 
 struct quarters {
     struct bin of[QUARTERS]; /* of rows with calls in the first and in the last */
     double slower, all;      /* work of such rows that are slower in the last, in us */
-    int n_rows;
+    int n_rows, n_all;
 };
 
 static void add_to_quarters(struct quarters *q, const struct analysis *a,
@@ -167,6 +169,7 @@ static void add_to_quarters(struct quarters *q, const struct analysis *a,
     q->all += g->sum_us;
     q->slower += slower ? g->sum_us : 0;
     q->n_rows += slower;
+    q->n_all++;
 }
 
 static struct pace find_slowing(const struct analysis *a, const struct like_work *w)
@@ -191,7 +194,8 @@ static struct pace find_slowing(const struct analysis *a, const struct like_work
                          .ratio = ratio >= SLOWER_AT_END ? ratio : 0,
                          .to_ms = a->total_ms,
                          .excess_ms = (took - usual * begin) / 1e3,
-                         .n_rows = q.n_rows};
+                         .n_rows = q.n_rows,
+                         .n_all = q.n_all};
 }
 
 /* The run cut in two at each bin: calls of rows that have some on both sides. */
@@ -333,7 +337,8 @@ static struct pace find_step(struct arena tmp, const struct analysis *a,
                          .most = fmax(ratio, slowest / fmin(before[0], before[1])),
                          .from_ms = e.first_ms,
                          .to_ms = a->total_ms,
-                         .n_rows = x->n_rows[e.cut]};
+                         .n_rows = x->n_rows[e.cut],
+                         .n_all = x->n_all[e.cut]};
 }
 
 static struct pace measure(struct arena tmp, const struct analysis *a)
@@ -424,7 +429,8 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
                                       FACT("to_ms", p.to_ms),
                                       FACT("excess_ms", p.excess_ms),
                                       FACT("by_launch", p.by_launch),
-                                      FACT("kinds", p.n_rows)};
+                                      FACT("kinds", p.n_rows),
+                                      FACT("kinds_compared", p.n_all)};
     int n;
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("pace"), facts,
@@ -444,7 +450,7 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
     f->slow_from_ms = p.form == PACE_STAYS_SLOW ? p.from_ms : 0;
     f->whole_ms = p.busy.working_ms;
     f->impact = f->impact_kernel = pace_impact(a, &p);
-    evidence(perm, f, "{} kinds of calls are slow at once, by {} ms in all.",
-             said(p.n_rows), said_ms(p.excess_ms));
+    evidence(perm, f, "{} of {} kinds of calls are slow at once, by {} ms in all.",
+             said(p.n_rows), said(p.n_all), said_ms(p.excess_ms));
     work_set(perm, a, FACT("slow_device", 1));
 }
