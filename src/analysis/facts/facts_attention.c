@@ -35,7 +35,12 @@ static void add_lengths(struct fact_maker *m, struct work_row *r)
     const struct perf_cost *c = r->group->cost;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         work_set(m->perm, r, FACT(same[i].key, cost_number(c, same[i].param)));
-    double n_q = work_number(r, "n_q"), n_kv = work_number(r, "n_kv");
+    /* Of several sequences in one tensor, N is of all together. */
+    double n_q = cost_number(c, "max_seqlen_q"), n_kv = cost_number(c, "max_seqlen_kv");
+    if (!isnan(n_q) && !isnan(n_kv))
+        work_set(m->perm, r, FACT("n_q", n_q), FACT("n_kv", n_kv));
+    n_q = work_number(r, "n_q");
+    n_kv = work_number(r, "n_kv");
     double h_q = work_number(r, "h_q"), h_kv = work_number(r, "h_kv");
     work_set(m->perm, r, FACT("seq", fmax(n_q, n_kv)));
     if (!isnan(n_q) && !isnan(n_kv))

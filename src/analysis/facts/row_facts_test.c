@@ -63,6 +63,36 @@ static void dimensions_and_tiles_of_a_product(void **state)
     case_close(&c);
 }
 
+/* Two sequences of 512 tokens in one tensor: the length is that of one. */
+static void lengths_of_packed_sequences(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *dims;
+        double seq;
+    } cases[] = {
+        {"aiter::mha_varlen_fwd", "[1024,8,64],[1024,8,64],[1024,8,64],[3],[3]", 512},
+        {"aten::_flash_attention_forward",
+         "[2,512,8,64],[2,512,8,64],[2,512,8,64],[],[]", 512},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        char args[300];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[%s],\"Input type\":[\"c10::Half\",\"c10::Half\","
+                 "\"c10::Half\",\"int\",\"int\"]",
+                 cases[k].dims);
+        op(&c, cases[k].op, args, 0, "flash_fwd_kernel", 500, 1);
+        struct analysis a = rows_of(&c);
+        assert_int_equal(a.categories[WORK_SDPA_FWD].n_rows, 1);
+        const struct work_row *r = &a.categories[WORK_SDPA_FWD].rows[0];
+        assert_near(work_number(r, "seq"), cases[k].seq, 0);
+        assert_near(work_number(r, "batch"), 2, 0);
+        case_close(&c);
+    }
+}
+
 /* aten::mul of 2^24 bf16: 3 * 2^25 bytes in 25 us are 4.0265 TB/s; aten::add_ in 10 us
  * is launch-sized and counts in the plain mean alone: 10.07 TB/s is above what is
  * believed. */
@@ -270,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dimensions_and_tiles_of_a_product),
+        cmocka_unit_test(lengths_of_packed_sequences),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
         cmocka_unit_test(conversions_in_a_convolution),

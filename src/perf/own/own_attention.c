@@ -6,6 +6,8 @@
 
 #include "perf/step_annotation.h"
 
+#include <math.h>
+
 /* Where an operator has its operands. */
 struct form {
     const char *names;
@@ -113,8 +115,8 @@ static void set_cost(struct op_args *a, struct cost *c, const struct form *f,
     double queries = tokens_q * q->heads * q->width,
            outputs = tokens_q * q->heads * d_v;
     double keys = tokens_k * k->heads * (k->width + d_v);
-    param_ints(&c->params, {"B", n}, {"N_Q", tokens_q}, {"H_Q", q->heads},
-               {"N_KV", tokens_k}, {"H_KV", k->heads}, {"d_h_qk", q->width},
+    param_ints(&c->params, {"B", n}, {"N_Q", round(tokens_q / n)}, {"H_Q", q->heads},
+               {"N_KV", round(tokens_k / n)}, {"H_KV", k->heads}, {"d_h_qk", q->width},
                {"d_h_v", d_v});
     param_bool(&c->params, "causal", causal);
     double read = queries + keys + (f->gradient ? 2 * outputs : 0);
