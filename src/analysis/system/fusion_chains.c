@@ -98,12 +98,6 @@ static bool differ_in_one(const struct shape *a, const struct shape *b)
     return same_rank || (small->rank + 1 == large->rank && left == 0);
 }
 
-static bool related(const struct shape *a, const struct shape *b)
-{
-    double least = a->elements < b->elements ? a->elements : b->elements,
-           most = a->elements < b->elements ? b->elements : a->elements;
-    return least == most || differ_in_one(a, b);
-}
 
 static void use_tensor(struct finder *f, const struct shape *t)
 {
@@ -115,11 +109,17 @@ static void use_tensor(struct finder *f, const struct shape *t)
         f->tensor[f->n_tensors++] = *t;
 }
 
+/* A smaller operand beside a large one, a norm's weight, is like any matrix of so many
+ * columns: it connects only what has its size. */
 static bool reads_the_chain(const struct finder *f, const struct operands *o)
 {
+    double most = 0;
+    for (int i = 0; i < o->n; i++)
+        most = o->at[i].elements > most ? o->at[i].elements : most;
     for (int i = 0; i < o->n; i++)
         for (int k = 0; k < f->n_tensors; k++)
-            if (related(&o->at[i], &f->tensor[k]))
+            if (o->at[i].elements == f->tensor[k].elements ||
+                (o->at[i].elements == most && differ_in_one(&o->at[i], &f->tensor[k])))
                 return true;
     return false;
 }

@@ -78,8 +78,9 @@ static void what_ends_a_chain(void **state)
         {"aten::native_batch_norm", "batch_norm_collect_statistics_kernel", X},
         {"c10d::allreduce_", "ncclDevKernel_AllReduce_Sum_f32", X},
         {"vendor::norm", "rms_norm_kernel", X},
-        {"aten::add", POINTWISE, "[[7,31],[7,31]]"}, /* not of these tensors */
-        {"aten::add_", POINTWISE, "[[],[],[]]"},     /* a counter */
+        {"aten::add", POINTWISE, "[[7,31],[7,31]]"},     /* not of these tensors */
+        {"aten::add_", POINTWISE, "[[],[],[]]"},         /* a counter */
+        {"aten::add_", POINTWISE, "[[7,31,256],[256]]"}, /* a vector of its own */
     };
     for (size_t k = 0; k < sizeof between / sizeof *between; k++) {
         struct step steps[5] = {norm[0], norm[1], between[k], norm[3], norm[4]};

@@ -1,0 +1,59 @@
+/* Casts: those of weights go when the weights have the type of the matmuls. */
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void cast(struct trace_case *c, int k, const char *dims, double us)
+{
+    char args[200];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[%s,%s,[]],\"Input type\":[\"c10::BFloat16\",\"float\","
+             "\"Scalar\"]",
+             dims, dims);
+    case_event(c, "cpu_op", "aten::copy_", 1, 30.0 * k, 8, args);
+    case_launch(c, "direct_copy_kernel", 30.0 * k + 1, 1000.0 + 2000.0 * k, us, k + 1);
+}
+
+static void casts_of_weights_are_told_from_others(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dims[4];
+        int weights;
+    } cases[] = {
+        {{"[8192,16384]", "[16384,8192]", "[8192,16384]", "[1,8192,16384]"}, 3},
+        {{"[8192,16384]", "[16384,8192]", "[1,8192,16384]", "[1,8192,16384]"}, 2},
+        {{"[8192,16384]", "[2,4096,16384]", "[1,8192,16384]", "[1,8192,16384]"}, 1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0; i < 4; i++)
+            cast(&c, i, cases[k].dims[i], 200);
+        op(&c, "aten::mm", "[4096,8192],[8192,16384]", 900, "gemm", 9100, 2400, 90);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "dtype_cast_traffic");
+        assert_int_equal(a.n_warnings, 0);
+        assert_non_null(f);
+        assert_text(f->title, cases[k].weights > 2
+                                  ? "Keep the weights in the type of the matmuls: "
+                                    "copy_ casts them"
+                                  : "Keep one data type to avoid casts by copy_");
+        assert_near(f->impact.low_ms, 0.5 * 0.8 + 0.4 * 0.2 * cases[k].weights, 0.001);
+        assert_near(f->impact.high_ms, 0.8, 0.001);
+        case_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(casts_of_weights_are_told_from_others),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
