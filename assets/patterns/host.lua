@@ -107,7 +107,8 @@ local function the_step(g) return g.steps > 1 and "the step" or "the model" end
 local function to_compile(g)
   if g.root ~= "" then return "{root}" end
   if g.code ~= "" then return code(g) end
-  if g.class ~= "host_bound" and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end
+  local part = g.class ~= "host_bound" and g.step_late == 0
+  if part and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end
   return the_step(g)
 end
 

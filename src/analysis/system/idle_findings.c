@@ -537,6 +537,7 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
     double idle_ms = idle_result_ms(r);
     bool asked = pct_of(idle_ms, a->total_ms) > threshold_pct;
     bool stacks_asked = false; /* once in a report */
+    bool step_late = false;    /* a finding before is about its launches as a whole */
     r->has_loader = r->n_groups && has_loader(t->v->s);
     int first = a->n_findings;
     for (int32_t k = 0; k < r->n_groups && a->n_findings - first < MOST_FINDINGS; k++) {
@@ -553,9 +554,11 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
             return;
         group_facts(perm, a, t, r, g, &f);
         number(&f, "stacks_asked", stacks_asked);
+        number(&f, "step_late", step_late);
         if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit) ||
             is_asked_again(a, first, &hit))
             continue;
+        step_late |= g->class == IDLE_HOST_BOUND;
         stacks_asked |=
             str_has(hit.path_a, abilities_of(a->tables->facts.abilities)->stacks);
         struct finding *same =

@@ -427,6 +427,11 @@ static const struct {
     {"host_bound", "class=host_bound dispatch_pct=60 root=BertModel", "`BertModel`"},
     {"host_bound", "class=host_bound dispatch_pct=60 where=`aten::mm` steps=3",
      "Compile the step"},
+    {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9 blame=backward",
+     "the code inside `backward`"},
+    {"host_dispatch",
+     "class=dispatch dispatch_pct=90 gaps=9 blame=backward step_late=1",
+     "!the code inside"},
     /* Stacks are asked for once in a report, and where they are not recorded. */
     {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9", "with_stack"},
     {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9 stacks_asked=1",
@@ -531,8 +536,11 @@ static bool ask(struct pattern_host *h, struct arena *perm, const char *facts,
         const char *v = value_of(perm, facts, number_keys[k]);
         number(&f, number_keys[k], v ? atof(v) : 0);
     }
-    const char *asked = value_of(perm, facts, "stacks_asked"); /* of the report */
-    number(&f, "stacks_asked", asked ? atof(asked) : 0);
+    static const char *const of_the_report[] = {"stacks_asked", "step_late"};
+    for (int k = 0; k < 2; k++) {
+        const char *v = value_of(perm, facts, of_the_report[k]);
+        number(&f, of_the_report[k], v ? atof(v) : 0);
+    }
     bool found = pattern_host_group(h, perm, &a, f.list, f.n, hit);
     assert_int_equal(a.n_warnings, 0);
     return found;
