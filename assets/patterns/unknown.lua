@@ -82,7 +82,7 @@ for _, category in ipairs(CATEGORIES) do
     end,
     title = function(_, v)
       if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} {units}" end
-      if is_short(v.call_us) then return "Merge calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
+      if is_short(v.call_us) then return "Merge or fuse the calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
@@ -91,8 +91,9 @@ for _, category in ipairs(CATEGORIES) do
     end,
     path_a = function(_, v)
       if is_short(v.call_us) then
-        return "Merge several of the {calls} calls into one: a call takes little longer than its launch."
-          .. " A larger batch costs little more time if the grid grows with it."
+        return "Merge those of the {calls} calls that do not depend on one another, and fuse the others with the kernel"
+          .. " before or behind: a call takes little longer than its launch. A larger batch costs little more time if the"
+          .. " grid grows with it."
       end
       if by_shape then
         return "Put more rows or images into a call (a larger batch, requests served together), or run independent calls on"

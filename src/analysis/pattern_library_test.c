@@ -597,7 +597,7 @@ static void savings_of_few_blocks(void **state)
     assert_int_equal(n, 1);
     assert_true(h[0].saving_low_ms == 4 && h[0].saving_high_ms == 6);
     assert_string_equal(str_c(&b.perm, h[0].title),
-                        "Merge calls of k, each of at most 10 blocks");
+                        "Merge or fuse the calls of k, each of at most 10 blocks");
     bench_close(&b);
 
     bench_open(&b, WORK_CONVOLUTION);
