@@ -52,13 +52,11 @@ pattern {
     .. " selection and replay this shape.",
 }
 
--- Lines of memory that start off 16 bytes need narrow accesses; an odd number of such lines
--- costs no more than the padding of the last tile.
+-- Lines of memory that start off 16 bytes need narrow accesses: of A, B or the result, whichever way they run.
 pattern {
   id = "misaligned_gemm",
   category = "gemm",
   summary = "a contiguous dimension off 16 bytes, or a kernel of one- or two-element accesses",
-  counter = "only the number of lines is odd, and 95% of the tiles are in use",
   when = function(row)
     if row.bound ~= "compute" or not (slow(row) and row.p >= 1) then return false end
     if not (math.max(row.M, row.N, row.K) >= 512) then return false end
@@ -67,9 +65,6 @@ pattern {
     local dims = row.misaligned ~= "" and row.misaligned or odd_sides(row)
     local from, to = padded(row, dims)
     return {dims = dims ~= "" and dims or "a leading stride", from = from, to = to, access = narrow and ", and its kernel loads {kernel_align} elements at a time" or ""}
-  end,
-  unless = function(row)
-    return row.misaligned:find("^M=%d+$") ~= nil and row.tile_eff > 0.95 and not (row.kernel_align <= 2)
   end,
   title = function(_, v)
     return v.to ~= "" and "Pad {from} to {to} in {op}" or "Pad {dims} of {op} to a multiple of 16 bytes"
