@@ -45,23 +45,27 @@ static bool is_lost(const struct window_events *v, event_id i)
     return n == 0;
 }
 
-/* A long wait for the device itself: other calls set things up the first time. */
-static bool is_wait(const struct window_events *v, const struct wait_span *w)
+/* A long wait for the device itself: other calls set things up the first time. What is
+ * before `known_ns` waits for work that the trace has. */
+static bool is_wait(const struct window_events *v, const struct wait_span *w,
+                    int64_t known_ns)
 {
     enum wait_kind kind = wait_kind_of(store_name(v->s, w->call));
-    return w->end_ns - w->start_ns >= LONG_WAIT_NS &&
+    int64_t from_ns = w->start_ns > known_ns ? w->start_ns : known_ns;
+    return w->end_ns - from_ns >= LONG_WAIT_NS &&
            (w->polls || kind == WAITS_SOME || kind == WAITS_ALL);
 }
 
 /* The end of the last call that ends in a span and shows that the device had work which
  * the trace does not; its beginning if there is none. */
 static int64_t idle_from_ns(const struct window_events *v, int64_t from_ns,
-                            int64_t to_ns)
+                            int64_t to_ns, int64_t known_ns)
 {
     const struct event_store *s = v->s;
     for (int32_t k = 0; k < v->waits->n; k++) {
         int64_t end_ns = v->waits->at[k].end_ns;
-        if (end_ns > from_ns && end_ns <= to_ns && is_wait(v, &v->waits->at[k]))
+        if (end_ns > from_ns && end_ns <= to_ns &&
+            is_wait(v, &v->waits->at[k], known_ns))
             from_ns = end_ns;
     }
     for (event_id i = 0; i < s->n; i++)
@@ -112,7 +116,7 @@ static void find_lead(struct trace_window *w, const struct window_events *v,
     if (device_ns - issued_ns > late_ns && !w->n_backlog)
         return;
     from_ns = backlog_end_ns(w, v, from_ns);
-    from_ns = idle_from_ns(v, from_ns, device_ns);
+    from_ns = idle_from_ns(v, from_ns, device_ns, INT64_MIN);
     if (from_ns >= device_ns)
         return;
     w->lead_ns = device_ns - from_ns;
@@ -124,7 +128,7 @@ static void find_tail(struct trace_window *w, const struct window_events *v,
 {
     const struct trace_steps *t = v->steps;
     if (!t->marked || t->marks_to_ns <= device_ns ||
-        idle_from_ns(v, device_ns, t->marks_to_ns) > device_ns)
+        idle_from_ns(v, device_ns, t->marks_to_ns, device_ns) > device_ns)
         return;
     w->tail_ns = t->marks_to_ns - device_ns;
     w->tail_lane = t->lane;

@@ -137,6 +137,23 @@ static void a_queued_first_event_begins_it(void **state)
     expect(&c, WINDOW_FROM_DEVICE, 0, 0);
 }
 
+/* A host that reads a loss waits until the last kernel ends, and goes on. */
+static void a_wait_for_the_last_kernel_leaves_the_tail(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    note(&c, "ProfilerStep#3", 1000, 9000);
+    case_launch(&c, "gemm", 4990, 5000, 3000, 1);
+    case_call(&c, "cudaStreamSynchronize", 5010, 2995, 70);
+    expect(&c, WINDOW_FROM_STEP, 4000, 2000);
+    case_begin(&c); /* a millisecond longer, it waits for what is not recorded */
+    note(&c, "ProfilerStep#3", 1000, 9000);
+    case_launch(&c, "gemm", 4990, 5000, 3000, 1);
+    case_call(&c, "cudaStreamSynchronize", 5010, 3995, 70);
+    expect(&c, WINDOW_FROM_STEP, 4000, 0);
+}
+
 static void lost_work_is_no_tail(void **state)
 {
     (void)state;
@@ -174,6 +191,7 @@ int main(void)
         cmocka_unit_test(unrecorded_work_is_not_idle),
         cmocka_unit_test(the_backlog_is_not_idle),
         cmocka_unit_test(a_queued_first_event_begins_it),
+        cmocka_unit_test(a_wait_for_the_last_kernel_leaves_the_tail),
         cmocka_unit_test(lost_work_is_no_tail),
         cmocka_unit_test(the_reference_knows_device_time_alone),
     };
