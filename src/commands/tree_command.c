@@ -11,6 +11,7 @@
 #include "export/stack_files.h"
 
 #include <cjson/cJSON.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -184,6 +185,15 @@ static event_id event_at(const struct event_store *s, int64_t uid)
     return low < s->n && store_uid(s, low) == uid ? low : -1;
 }
 
+static bool found_none(const struct request *q, struct err *e)
+{
+    const char *find = q->o->tree.find;
+    return err_set(
+        e, ERR_INPUT, q->o->trace, -1, "--find: no event has '%.200s' in its name%s",
+        find,
+        strpbrk(find, "*^$|\\") ? "; it is looked for as it is, not as a pattern" : "");
+}
+
 static bool choose_event(struct request *q, event_id *of, struct err *e)
 {
     const struct tree_request *r = &q->o->tree;
@@ -197,8 +207,7 @@ static bool choose_event(struct request *q, event_id *of, struct err *e)
     }
     for (*of = 0; *of < q->s.n && !matches(q, memo, *of);)
         ++*of;
-    return *of < q->s.n || err_set(e, ERR_INPUT, q->o->trace, -1,
-                                   "--find: no event has '%s' in its name", r->find);
+    return *of < q->s.n || found_none(q, e);
 }
 
 static bool answer(struct request *q, struct err *e)
@@ -207,8 +216,7 @@ static bool answer(struct request *q, struct err *e)
     event_id of;
     if (!r->parents && !r->subtree && !r->callers && r->id < 0) {
         find(q);
-        return q->n || err_set(e, ERR_INPUT, q->o->trace, -1,
-                               "--find: no event has '%s' in its name", r->find);
+        return q->n || found_none(q, e);
     }
     if (!choose_event(q, &of, e))
         return false;
@@ -243,6 +251,20 @@ static struct str field_text(struct request *q, event_id i, struct str field)
     struct str text = str_copy(&q->tmp, out_view(&o));
     out_free(&o);
     return text;
+}
+
+/* A field that no event has may be misspelt. */
+static void warn_of_fields(struct request *q)
+{
+    for (int f = 0; f < q->n_fields; f++) {
+        bool has = false;
+        for (int32_t k = 0; k < q->n && !has; k++)
+            has = field_text(q, q->lines[k].event, q->fields[f]).n > 0;
+        if (!has)
+            terminal_warn("--fields: no event listed has '%.*s', as 'Input Dims' is "
+                          "spelled in the trace",
+                          STRF(str_head(q->fields[f], FIELD_MOST)));
+    }
 }
 
 static void put_ms(struct out *o, struct arena tmp, int64_t ns)
@@ -383,6 +405,8 @@ bool tree_run(const struct options *o, struct err *e)
     build(&q);
     enum stack_form form = stacks_of(&o->tree);
     bool done = form < STACK_FORMS ? print_stacks(&q, form, e) : answer(&q, e);
+    if (done && form == STACK_FORMS)
+        warn_of_fields(&q);
     if (done && form == STACK_FORMS)
         (json ? print_json : print_text)(&q);
     store_close(&q.s);

@@ -13,6 +13,7 @@
 #include "whatif/critical_path.h"
 
 #include <cjson/cJSON.h>
+#include <unistd.h>
 
 enum {
     LOW,  /* lanes: the least that the findings asked for save, */
@@ -51,7 +52,11 @@ static bool read_changes(struct request *q, struct err *e)
     q->finding = arena_new(&q->perm, int, q->n_changes);
     q->n_events = arena_new(&q->perm, int64_t, q->n_changes);
     for (int k = 0; k < q->n_changes; k++)
-        if (!asked_change_read(&q->changes[k], q->o->whatif.changes[k], e))
+        if (access(q->o->whatif.changes[k], F_OK) == 0)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "'%.200s' is a file: the trace comes first, then changes",
+                           q->o->whatif.changes[k]);
+        else if (!asked_change_read(&q->changes[k], q->o->whatif.changes[k], e))
             return false;
     return true;
 }
@@ -62,7 +67,7 @@ static bool is_called(const struct request *q, int finding, struct str id)
     const struct analysis *a = &q->trace.analysis;
     struct arena tmp = q->tmp;
     return str_eq(a->findings[finding].id, id) ||
-           str_eq(finding_label(&tmp, a, finding), id);
+           str_eq_nocase(finding_label(&tmp, a, finding), id);
 }
 
 static bool find_findings(struct request *q, struct err *e)

@@ -37,6 +37,9 @@ enum { FORMATS = sizeof formats / sizeof *formats, TAR_MAGIC_AT = 257 };
     "a Python pickle (a checkpoint, a .pt file), not a trace; name what the "          \
     "profiler's "                                                                      \
     "export_chrome_trace wrote"
+#define WEB_PAGE                                                                       \
+    "a web page; if it was downloaded, the server gave a page instead of the trace"
+#define PACKED_TWICE "compressed twice; unpack it once"
 
 /* What cannot be recognised, but is told by its name. */
 static bool refuse_report(const char *path, struct err *e)
@@ -47,7 +50,10 @@ static bool refuse_report(const char *path, struct err *e)
             return err_set(e, ERR_INPUT, path, -1,
                            "a report that only Nsight Systems reads; export it first: "
                            "nsys export --type sqlite FILE");
-    return true;
+    return !str_ends(str_of(path), S(".ncu-rep")) ||
+           err_set(e, ERR_INPUT, path, -1,
+                   "a report of Nsight Compute, which has counters of kernels and no "
+                   "timeline; record the run with a profiler of the framework");
 }
 
 /* What people name instead of a trace, by its first bytes. */
@@ -58,21 +64,27 @@ static bool refuse_known(const char *path, struct str head, struct err *e)
     } kinds[] = {
         {"version https://git-lfs",
          "a pointer of Git LFS, not the file itself; get it first: git lfs pull"},
-        {"<!doctype html", "a web page; if it was downloaded, the server gave a page "
-                           "instead of the trace"},
-        {"<html", "a web page; if it was downloaded, the server gave a page instead of "
-                  "the trace"},
+        {"<!doctype html", WEB_PAGE},
+        {"<html", WEB_PAGE},
         {"\x80\x02", PICKLE},
         {"\x80\x03", PICKLE},
         {"\x80\x04", PICKLE},
         {"\x80\x05", PICKLE},
         {"\x89PNG", "a picture; name the trace that it shows"},
         {"%PDF", "a PDF; name the trace that it is about"},
+        {"\x1f\x8b", PACKED_TWICE},
+        {"\x28\xb5\x2f\xfd", PACKED_TWICE},
+        {"\x93NUMPY", "an array of NumPy, not a trace"},
+        {"------", "a table as key_averages() prints it, not the trace; write one with "
+                   "export_chrome_trace"},
         {"PAR1", "a Parquet file, not a trace; export the trace as JSON or SQLite"},
         {"# tracefolio", "text that tracefolio wrote about a trace; name the trace"},
         {"\x7f"
          "ELF",
          "a program, not a trace"}};
+    if (str_starts(head, S("<")) && str_has(head, S("tracefolio")))
+        return err_set(e, ERR_INPUT, path, 0,
+                       "a page of a report; name the trace that it is about");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct str magic = str_of(kinds[i].magic);
         if (str_eq_nocase(str_head(head, magic.n), magic))

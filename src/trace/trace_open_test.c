@@ -42,20 +42,27 @@ static int events_of(const void *bytes, size_t n, bool from_pipe, struct err *e)
     return e->kind == ERR_NONE ? count : -1;
 }
 
+/* As gzip; at most 256 bytes. */
+static size_t pack(const void *bytes, size_t n, unsigned char *to)
+{
+    z_stream z = {0};
+    deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    z.next_in = (unsigned char *)(uintptr_t)bytes;
+    z.avail_in = (uInt)n;
+    z.next_out = to;
+    z.avail_out = 256;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    n = z.total_out;
+    deflateEnd(&z);
+    return n;
+}
+
 static void packed_in_any_way(void **state)
 {
     (void)state;
     unsigned char gz[256], zst[256];
-    z_stream z = {0};
-    deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    z.next_in = (unsigned char *)(uintptr_t)one;
-    z.avail_in = sizeof one - 1;
-    z.next_out = gz;
-    z.avail_out = sizeof gz;
-    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-    size_t n_gz = z.total_out,
+    size_t n_gz = pack(one, sizeof one - 1, gz),
            n_zst = ZSTD_compress(zst, sizeof zst, one, sizeof one - 1, 3);
-    deflateEnd(&z);
     for (int from_pipe = 0; from_pipe < 2; from_pipe++) {
         struct err e = {0};
         assert_int_equal(events_of(one, sizeof one - 1, from_pipe, &e), 1);
@@ -78,10 +85,19 @@ static void what_is_no_trace_is_told_so(void **state)
     assert_error("hello", "known format: JSON of rocprofv3, Chrome JSON");
     assert_error("PK\3\4....", "zip archive");
     assert_error("", "empty");
+    assert_error("----------  ------------\n Name   Self CPU", "key_averages()");
+    assert_error("<!DOCTYPE html><title>404</title>", "a web page");
+    assert_error("<!DOCTYPE html><link href=\"tracefolio.css\">", "a page of a report");
     assert_error("\x1f\x8b\x08", "gzip data ends too early");
-    struct err e = {0};
-    assert_false(refuse_report("a/b.nsys-rep", &e));
-    assert_non_null(strstr(e.what, "nsys export --type sqlite"));
+    unsigned char twice[256], once[256];
+    size_t n_once = pack(one, sizeof one - 1, once), n = pack(once, n_once, twice);
+    struct err e = {0}, e2 = {0}, e3 = {0};
+    assert_int_equal(events_of(twice, n, false, &e), -1);
+    assert_non_null(strstr(e.what, "compressed twice"));
+    assert_false(refuse_report("a/b.nsys-rep", &e2));
+    assert_non_null(strstr(e2.what, "nsys export --type sqlite"));
+    assert_false(refuse_report("a/b.ncu-rep", &e3));
+    assert_non_null(strstr(e3.what, "Nsight Compute"));
 }
 
 /* Of every format, so that an unknown file is never taken for one. */

@@ -9,8 +9,18 @@ static const struct str kinds[ASKED_KINDS] = {
     [ASKED_HOST] = S_INIT("host"),     [ASKED_FINDING] = S_INIT("finding"),
 };
 
+/* "S1", as the report numbers findings. */
+static bool is_label(struct str text)
+{
+    return text.n > 1 && text.n < 4 && text.p[0] >= 'A' && text.p[0] <= 'Z' &&
+           text.p[1] >= '0' && text.p[1] <= '9';
+}
+
 static bool refuse(const char *text, struct err *e)
 {
+    if (is_label(str_of(text)))
+        return err_set(e, ERR_USAGE, NULL, -1, "'%s': a finding is finding:%s", text,
+                       text);
     return err_set(
         e, ERR_USAGE, NULL, -1,
         "'%.200s': expected kernel:, op:, copy:, collective: or "
@@ -26,6 +36,9 @@ bool asked_change_read(struct asked_change *c, const char *text, struct err *e)
     while (kind < ASKED_KINDS && !str_eq(word, kinds[kind]))
         kind++;
     *c = (struct asked_change){(enum asked_kind)kind, rest, 0};
+    if (kind == ASKED_FINDING && str_has(rest, S("=")))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "'%.200s': a finding has no factor; write finding:ID", text);
     if (kind == ASKED_FINDING && rest.n)
         return true;
     const char *equals = strrchr(text, '=');

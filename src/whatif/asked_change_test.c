@@ -84,8 +84,9 @@ static void changes_are_read(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "",        "kernel",      "kernel:",  "kernel:x",    "kernel:=0", "kernel:x=",
-        "gpu:x=0", "kernel:x=-1", "op:x=1.5", "host:x=0.5x", "finding:",  "op:x=nan"};
+        "",          "kernel",   "kernel:",     "kernel:x",      "kernel:=0",
+        "kernel:x=", "gpu:x=0",  "kernel:x=-1", "op:x=1.5",      "host:x=0.5x",
+        "finding:",  "op:x=nan", "S1",          "finding:S1=0.5"};
     struct asked_change c;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct err e = {0};

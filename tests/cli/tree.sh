@@ -142,7 +142,7 @@ forms() { for form in folded speedscope pprof; do status 0 "$tf" tree t.json.gz 
 check 'stacks of device time are the same in each form, and add up to the raw events' eval 'forms device && python3 stacks.py device'
 check 'so are those of host time' eval 'forms host && python3 stacks.py host'
 check 'the same trace gives the same bytes' eval 'for n in 1 2; do "$tf" tree t.json.gz --pprof host -j $n >p$n; done; cmp p1 p2'
-check 'a side that is none is refused' eval 'status 2 "$tf" tree t.json.gz --folded gpu && grep -q "unknown side of stacks" err'
+check 'a side that is none is refused' eval 'status 2 "$tf" tree t.json.gz --folded gpu && grep -q "unknown --folded .gpu.; expected one of host, device" err'
 check 'two forms at once are refused' eval 'status 2 "$tf" tree t.json.gz --folded host --pprof host && grep -q "one at a time" err'
 check 'events beside them, too' eval 'status 2 "$tf" tree t.json.gz --folded host --find mm && grep -q -- "--find contradicts" err'
 check 'calls in calls without end stay linear' eval \

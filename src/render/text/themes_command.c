@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define THEMES S("themes/")
@@ -67,9 +68,19 @@ static bool theme_folder(struct arena *perm, const char *folder, struct theme *o
 bool theme_choose(struct arena *perm, const char *name, struct theme *out,
                   struct err *e)
 {
-    if (strchr(name, '/') || strchr(name, '.'))
+    struct stat st;
+    struct err unknown = {0};
+    bool is_path = strchr(name, '/') || strchr(name, '.');
+    if (!is_path && theme_builtin(perm, str_of(name), out, &unknown))
+        return true;
+    bool there = stat(name, &st) == 0;
+    if (there && !S_ISDIR(st.st_mode))
+        return err_set(e, ERR_INPUT, name, -1,
+                       "is a file; name the folder of a theme.json");
+    if (there || is_path)
         return theme_folder(perm, name, out, e);
-    return theme_builtin(perm, str_of(name), out, e);
+    *e = unknown;
+    return false;
 }
 
 struct contrasts {
