@@ -76,6 +76,10 @@ bool ci_begin(struct ci_run *c, struct arena *perm, const struct ci_options *ask
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--email: writes two files, FILE.html and FILE.txt, not '%s'",
                        c->o.email);
+    bool word = !c->o.badge || strcmp(c->o.badge, "gates") == 0 ||
+                strcmp(c->o.badge, "busy") == 0;
+    if (!word && !report_figure_read(*perm, c->o.badge, e))
+        return false;
     struct stat root;
     if (c->o.source_root &&
         !(stat(c->o.source_root, &root) == 0 && S_ISDIR(root.st_mode)))

@@ -8,26 +8,59 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* A number of the report that a name is not: its neighbours. */
-static bool unknown_figure(struct arena tmp, const cJSON *in, struct str parent,
-                           struct str name, struct err *e)
+enum { FIGURES_MOST = 200 };
+
+/* As every report has it, with one category, so that members of categories are known.
+ */
+static cJSON *plain_summary(struct arena *tmp)
 {
-    int n = 0;
-    struct str *names = arena_new(&tmp, struct str, cJSON_GetArraySize(in));
+    static struct report_category category = {.label = S_INIT("x"), .id = S_INIT("x")};
+    static const struct report plain = {.categories = &category, .n_categories = 1};
+    return run_summary(tmp, &plain, &(struct run_facts){0});
+}
+
+/* Names of the figures in `in`, with its own before each: as many as `names` takes. */
+static int figures_in(struct arena *a, const cJSON *in, struct str parent,
+                      struct str *names, int n)
+{
     const cJSON *c;
     cJSON_ArrayForEach(c, in)
     {
-        if (cJSON_IsNumber(c) || cJSON_IsNull(c))
-            names[n++] = str_printf(&tmp, "%.*s%s%s", STRF(parent), parent.n ? "." : "",
-                                    c->string);
+        if (n < FIGURES_MOST && (cJSON_IsNumber(c) || cJSON_IsNull(c)))
+            names[n++] = str_printf(a, "%.*s.%s", STRF(parent), c->string);
     }
+    return n;
+}
+
+/* Those of every part that is no list. */
+static int all_figures(struct arena *a, const cJSON *summary, struct str *names)
+{
+    int n = 0;
+    const cJSON *part;
+    cJSON_ArrayForEach(part, summary)
+    {
+        if (cJSON_IsObject(part))
+            n = figures_in(a, part, str_of(part->string), names, n);
+    }
+    return n;
+}
+
+/* A number of the report that a name is not: its neighbours, or of all figures the
+ * nearest. */
+static bool unknown_figure(struct arena tmp, const cJSON *summary, const cJSON *in,
+                           struct str parent, struct str name, struct err *e)
+{
+    struct str *names = arena_new(&tmp, struct str, FIGURES_MOST);
+    int n = parent.n ? figures_in(&tmp, in, parent, names, 0)
+                     : all_figures(&tmp, summary, names);
     return err_unknown(e, "figure", str_head(name, 100), names, n,
                        "`analyze --print=json` shows all");
 }
 
 /* Whether every report has the figure that a gate names, or may have: what lies in a
- * list (a category, a phase) depends on the trace. `summary`: of an empty report. */
+ * list (a category, a phase) depends on the trace, but not what is told of each. */
 static bool figure_is_known(struct arena tmp, const struct gate_expr *g,
                             const cJSON *summary, struct err *e)
 {
@@ -36,13 +69,35 @@ static bool figure_is_known(struct arena tmp, const struct gate_expr *g,
         struct str word = rest.n ? str_take(&rest, S(".")) : S("");
         const cJSON *next = run_summary_find(at, word);
         if (!word.n || !next)
-            return unknown_figure(tmp, at, parent, g->metric, e);
-        if (cJSON_IsArray(next) || cJSON_IsNull(next))
+            return unknown_figure(tmp, summary, at, parent, g->metric, e);
+        const cJSON *one = cJSON_IsArray(next) ? next->child : NULL;
+        if ((cJSON_IsArray(next) && (!one || !rest.n)) || cJSON_IsNull(next))
             return true;
+        if (one) /* whatever it is called */
+            word = str_take(&rest, S("."));
+        next = one ? one : next;
         parent.n = word.p + word.n - parent.p;
         at = next;
     }
     return true;
+}
+
+/* "; did you mean window.idle_pct?" of "idle_pct>30%"; or empty. */
+static struct str hint_of(struct arena *a, const char *text)
+{
+    struct str word = {text, (ptrdiff_t)strcspn(text, "<>= ")}, list = S("");
+    struct str *names = arena_new(a, struct str, FIGURES_MOST);
+    cJSON *summary = plain_summary(a);
+    int n = word.n ? all_figures(a, summary, names) : 0;
+    for (int i = 0; i < n; i++) {
+        struct str name = names[i], part = str_take(&name, S("."));
+        if (str_eq(part, word) || str_eq(name, word))
+            list = str_printf(a, "%.*s%s%.*s", STRF(list), list.n ? ", " : "",
+                              STRF(names[i]));
+    }
+    cJSON_Delete(summary);
+    return list.n ? str_printf(a, "; did you mean %.*s?", STRF(str_head(list, 500)))
+                  : S("");
 }
 
 static bool unit_fits(const struct gate_expr *g, struct err *e)
@@ -61,13 +116,21 @@ static bool unit_fits(const struct gate_expr *g, struct err *e)
 static bool figures_are_known(struct arena tmp, const struct gate_expr *gates, int n,
                               struct err *e)
 {
-    static const struct report empty;
-    cJSON *summary = run_summary(&tmp, &empty, &(struct run_facts){0});
+    cJSON *summary = plain_summary(&tmp);
     bool known = true;
     for (int i = 0; known && i < n; i++)
         known =
             gates[i].what != GATE_ON_METRIC ||
             (figure_is_known(tmp, &gates[i], summary, e) && unit_fits(&gates[i], e));
+    cJSON_Delete(summary);
+    return known;
+}
+
+bool report_figure_read(struct arena tmp, const char *name, struct err *e)
+{
+    struct gate_expr g = {.metric = str_of(name)};
+    cJSON *summary = plain_summary(&tmp);
+    bool known = figure_is_known(tmp, &g, summary, e);
     cJSON_Delete(summary);
     return known;
 }
@@ -85,8 +148,10 @@ bool report_gates_read(struct arena *perm, const char *const *texts, int n,
             return err_set(
                 e, ERR_USAGE, NULL, -1,
                 "--fail-on: expected critical, high or medium, or a figure "
-                "of summary.json such as 'window.idle_pct>30%%', not '%.100s'%s",
-                texts[i], read ? "; that one is of two captures: compare" : "");
+                "of summary.json such as 'window.idle_pct>30%%', not '%.100s'%.*s",
+                texts[i],
+                STRF(read ? S("; that one is of two captures: compare")
+                          : hint_of(perm, texts[i])));
     }
     return n == 0 || figures_are_known(*perm, *gates, n, e);
 }
@@ -162,14 +227,37 @@ static struct str distance(struct arena *perm, const struct gate_expr *g, double
     return str_printf(perm, "%.*s %s the limit", STRF(size), by > 0 ? "over" : "under");
 }
 
+/* "; its categories are gemm, reduce" of "categories.gemms.kernel_sum_ns": what the
+ * list has in place of the word that it lacks; or empty. */
+static struct str others_of(struct arena *perm, const cJSON *summary, struct str name)
+{
+    enum { NAMES_MOST = 30 };
+    struct str rest = name, list = str_take(&rest, S(".")), has = S("");
+    const cJSON *in = run_summary_find(summary, list), *c;
+    struct str word = str_take(&rest, S("."));
+    int n = 0;
+    cJSON_ArrayForEach(c, in)
+    {
+        struct str slug = cJSON_IsArray(in) ? text_in(c, "slug") : S("");
+        if (slug.n && str_eq(slug, word))
+            return S("");
+        if (slug.n && n++ < NAMES_MOST)
+            has = str_printf(perm, "%.*s%s%.*s", STRF(has), has.n ? ", " : "",
+                             STRF(slug));
+    }
+    return has.n ? str_printf(perm, "; its %.*s are %.*s", STRF(list), STRF(has))
+                 : S("");
+}
+
 struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
                                const struct cJSON *summary)
 {
     struct gate_result none = {g, GATE_NOT_EVALUATED, S(""), (double)NAN};
     const cJSON *v = run_summary_find(summary, g->metric);
     if (!cJSON_IsNumber(v)) {
-        none.says = str_printf(perm, "summary.json has no number %.*s",
-                               STRF(str_head(g->metric, 100)));
+        none.says = str_printf(perm, "summary.json has no number %.*s%.*s",
+                               STRF(str_head(g->metric, 100)),
+                               STRF(others_of(perm, summary, g->metric)));
         return none;
     }
     return (struct gate_result){

@@ -13,6 +13,9 @@
 MUST_CHECK bool report_gates_read(struct arena *perm, const char *const *texts, int n,
                                   struct gate_expr **gates, struct err *e);
 
+/* Whether summary.json has the figure, or may have: "window.busy_pct". */
+MUST_CHECK bool report_figure_read(struct arena tmp, const char *name, struct err *e);
+
 struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
                                const struct cJSON *summary);
 

@@ -57,7 +57,8 @@ static void test_figures(void **state)
          "it is 16.191 ms, 3.809 ms under the limit"},
         {"counts.high>1", GATE_FAILED, "it is 2, 1 over the limit"},
         {"categories.norm.kernel_sum_ns>1ms", GATE_NOT_EVALUATED,
-         "summary.json has no number categories.norm.kernel_sum_ns"},
+         "summary.json has no number categories.norm.kernel_sum_ns; its categories are "
+         "gemm"},
         {"phases.decode.mean_ns>1ms", GATE_NOT_EVALUATED,
          "summary.json has no number phases.decode.mean_ns"},
     };
@@ -68,6 +69,31 @@ static void test_figures(void **state)
         assert_int_equal(!isnan(r.value), r.status != GATE_NOT_EVALUATED);
     }
     assert_true(result_of("window.idle_pct>45%").value == 45.87);
+}
+
+static void assert_refused(const char *text, const char *says)
+{
+    struct gate_expr *g;
+    struct err e = {0};
+    assert_false(report_gates_read(&a, &text, 1, &g, &e));
+    if (!strstr(e.what, says))
+        fail_msg("'%s' lacks '%s'", e.what, says);
+}
+
+/* A figure without its part, and a category's that no category has. */
+static void test_hints(void **state)
+{
+    (void)state;
+    assert_refused("idle_pct>30%", "; did you mean window.idle_pct?");
+    assert_refused("mfu>30%", "; did you mean mfu.");
+    assert_refused("windows.idle_pct>30%", "(did you mean window.idle_pct?)");
+    assert_refused("categories.gemm.kernel_sums_ns>1ms",
+                   "(did you mean categories.gemm.kernel_sum_ns?)");
+    assert_refused("categories.gemm>1ms", "categories.gemm.kernel_sum_ns");
+    struct err e = {0};
+    assert_true(report_figure_read(a, "first.gain_pct", &e));
+    assert_true(report_figure_read(a, "categories.gemm.kernel_sum_ns", &e));
+    assert_false(report_figure_read(a, "nonsense", &e));
 }
 
 static void test_levels(void **state)
@@ -136,8 +162,8 @@ static void test_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_refuses), cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_status)};
+        cmocka_unit_test(test_figures), cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_levels),  cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_status)};
     return cmocka_run_group_tests(tests, open_summary, close_summary);
 }

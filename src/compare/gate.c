@@ -128,7 +128,7 @@ bool gate_read(const char *text, struct gate_expr *g, struct err *e)
            err_set(e, ERR_USAGE, NULL, -1,
                    "--fail-on: expected a condition such as 'regression>5%%', "
                    "'warn: regression(wall)>10%%', 'regression(row)>10%%', "
-                   "'unmatched>5%%' or setup, not '%.100s'",
+                   "'unmatched>5%%', 'new-finding>=high' or setup, not '%.100s'",
                    text);
 }
 

@@ -10,7 +10,7 @@ static bool refuse(const char *text, struct err *e)
 {
     return err_set(e, ERR_USAGE, NULL, -1,
                    "--fail-on: expected slowdown>N, straggler>N%%, missing>N or "
-                   "busbw(KIND)<N, not '%s'",
+                   "busbw(KIND)<N of a kind such as all-reduce, not '%s'",
                    text);
 }
 
