@@ -273,6 +273,24 @@ static bool read_notes(struct run *r, struct err *e)
                    NOTES_BYTES_MAX);
 }
 
+/* Without -o the place is beside the trace: in a report if that is a page of one, which
+ * is what to say then. */
+static bool begin(struct run *r, struct err *e)
+{
+    const struct options *o = r->w.o;
+    struct event_store s;
+    struct err of_trace = {0};
+    if (command_begin(&r->w, output_dir(&r->w.perm, o), e))
+        return true;
+    if (o->out_dir || o->node || !o->trace || strcmp(o->trace, "-") == 0)
+        return false;
+    if (store_read(&s, o->trace, &(struct store_options){0}, &of_trace))
+        store_close(&s);
+    else
+        *e = of_trace;
+    return false;
+}
+
 bool analyze_source(const struct options *o, const struct trace_source *from,
                     struct err *e)
 {
@@ -290,7 +308,7 @@ bool analyze_source(const struct options *o, const struct trace_source *from,
     bool done = trace_options_of(o, &r.w.perm, &setup, e) &&
                 ci_begin(&r.ci, &r.w.perm, &o->ci, e) &&
                 report_gates_read(&r.w.perm, o->gates, o->n_gates, &r.gates, e) &&
-                read_notes(&r, e) && command_begin(&r.w, output_dir(&r.w.perm, o), e);
+                read_notes(&r, e) && begin(&r, e);
     if (done) {
         if (r.w.folder.slow && o->threads > 1)
             file_queue_start();

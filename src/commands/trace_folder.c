@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "commands/job_inputs.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,11 +12,23 @@ static bool has_file(struct arena tmp, const char *folder, const char *name)
     return access(str_printf(&tmp, "%s/%s", folder, name).p, F_OK) == 0;
 }
 
+/* A page, with the manifest of its report beside it. */
+static bool is_page(struct arena tmp, const char *trace)
+{
+    const char *slash = strrchr(trace, '/');
+    struct str folder = {trace, slash ? slash - trace : 0};
+    return str_ends(str_of(trace), S(".html")) &&
+           has_file(tmp, folder.n ? str_c(&tmp, folder) : ".", "MANIFEST.txt");
+}
+
 bool trace_is_no_folder(struct arena *perm, const char *trace, struct err *e)
 {
     struct stat st;
     struct err none = {0};
     struct job_files files = {0};
+    if (is_page(*perm, trace))
+        return err_set(e, ERR_INPUT, trace, -1,
+                       "a page of a report; name the trace that it is about");
     if (stat(trace, &st) != 0 || !S_ISDIR(st.st_mode))
         return true;
     if (has_file(*perm, trace, "MANIFEST.txt"))

@@ -178,17 +178,7 @@ static bool publish_run(struct job *j, struct err *e)
            run_copy(q->folder, q->root, j->name, j->tmp, e);
 }
 
-static bool is_report(const char *folder)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is = fd >= 0 && manifest_marks(fd, MANIFEST_NAME);
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
-
-/* A root in a report would change the report: its manifest lists all of its files. The
- * root itself need not be there yet. */
+/* The root itself need not be there yet. */
 static bool is_outside_reports(const char *root, struct err *e)
 {
     char at[PATH_MAX], path[PATH_MAX];
@@ -204,15 +194,7 @@ static bool is_outside_reports(const char *root, struct err *e)
         if (!realpath(slash ? path : ".", at))
             return true; /* whoever makes the root says what is wrong */
     }
-    while (at[0]) {
-        if (is_report(at))
-            return err_set(e, ERR_USAGE, root, -1,
-                           "is in the report %s, which it would change: name a folder "
-                           "outside it",
-                           at);
-        *strrchr(at, '/') = '\0';
-    }
-    return true;
+    return manifest_is_elsewhere(at, root, e);
 }
 
 static bool open_root(struct job *j, struct err *e)

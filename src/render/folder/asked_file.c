@@ -2,6 +2,7 @@
 
 #include "base/plain_file.h"
 #include "base/read_all.h"
+#include "render/folder/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +23,14 @@ bool asked_has_mark(const char *path, struct str mark)
 }
 
 /* Only a plain file, whole and alone, that no one would miss. */
-static bool may_replace(const struct asked_places *b, const char *path,
+static bool may_replace(const struct asked_places *b, const char *path, const char *dir,
                         bool (*is_ours)(const char *path), struct err *e)
 {
     struct stat st, other;
     if (lstat(path, &st) != 0)
-        return errno == ENOENT ||
-               err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
+        return errno == ENOENT
+                   ? manifest_is_elsewhere(dir, path, e)
+                   : err_set(e, ERR_OUTPUT, path, -1, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_set(e, ERR_OUTPUT, path, -1, "is %s, not a plain file",
                        S_ISDIR(st.st_mode)   ? "a folder"
@@ -39,6 +41,8 @@ static bool may_replace(const struct asked_places *b, const char *path,
             other.st_ino == st.st_ino)
             return err_set(e, ERR_OUTPUT, path, -1,
                            "is read by this run; choose another name");
+    if (!manifest_is_elsewhere(dir, path, e))
+        return false;
     return b->force || st.st_size == 0 || !is_ours || is_ours(path) ||
            err_set(e, ERR_OUTPUT, path, -1,
                    "is not a file that tracefolio wrote; choose another name, or "
@@ -63,5 +67,5 @@ bool asked_check(const struct asked_places *b, const char *path,
         return err_set(e, ERR_USAGE, path, -1,
                        "is in the report's folder, which is replaced as a whole: name "
                        "a place outside it");
-    return may_replace(b, path, is_ours, e);
+    return may_replace(b, path, dir, is_ours, e);
 }

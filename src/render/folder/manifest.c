@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,6 +180,25 @@ bool manifest_marks(int folder_fd, const char *name)
     ptrdiff_t k = read_all(fd, buf, sizeof buf - 1);
     close(fd);
     return k == sizeof buf - 1 && memcmp(buf, MANIFEST_MARK, sizeof buf - 1) == 0;
+}
+
+bool manifest_is_elsewhere(const char *folder, const char *asked, struct err *e)
+{
+    char at[PATH_MAX];
+    snprintf(at, sizeof at, "%s", folder);
+    while (at[0] && at[1]) {
+        int fd = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        bool is_report = fd >= 0 && manifest_marks(fd, MANIFEST_NAME);
+        if (fd >= 0)
+            close(fd);
+        if (is_report)
+            return err_set(e, ERR_USAGE, asked, -1,
+                           "is in the report %.300s, which it would change: name a "
+                           "place outside it",
+                           at);
+        *strrchr(at, '/') = '\0';
+    }
+    return true;
 }
 
 struct hashing {

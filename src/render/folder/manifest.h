@@ -26,6 +26,12 @@ struct out;
 /* Whether the file `name` in the open folder begins with the mark. */
 bool manifest_marks(int folder_fd, const char *name);
 
+/* False if the folder, an absolute path without links, is a report or in one, which a
+ * new file would change: its manifest lists all of its files. `asked`: as the user
+ * named what is to be written. */
+MUST_CHECK bool manifest_is_elsewhere(const char *folder, const char *asked,
+                                      struct err *e);
+
 /* The first file, by path, of an open folder that is not as we wrote it: not listed in
  * its manifest, or changed since. "x/": a folder with no listed file in it, which is
  * not looked into. Empty: everything in it is ours. */

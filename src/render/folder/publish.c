@@ -149,7 +149,8 @@ static bool split(struct publish *p, const char *path, struct err *e)
     const char *name = slash ? slash + 1 : copy;
     if (strcmp(name, "") == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
         strlen(name) >= sizeof p->name)
-        return err_set(e, ERR_OUTPUT, p->asked, -1, "cannot be a folder's name");
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "cannot be the name of a new folder");
     strcpy(p->name, name);
     if (slash) {
         slash[1] = '\0';
@@ -167,7 +168,8 @@ static bool resolve(struct publish *p, struct err *e)
     char path[PUBLISH_PATH_BYTES];
     size_t n = strlen(p->asked);
     if (n == 0 || n >= sizeof path)
-        return err_set(e, ERR_OUTPUT, p->asked, -1, "cannot be a folder's name");
+        return err_set(e, ERR_OUTPUT, p->asked, -1,
+                       "cannot be the name of a new folder");
     if (realpath(p->asked, path))
         return split(p, path, e);
     if (errno != ENOENT)
@@ -316,7 +318,8 @@ bool publish_begin(struct publish *p, const char *target_dir, bool force, struct
     p->parent_fd = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (p->parent_fd < 0)
         return fail(p, e, "the parent folder cannot be read");
-    if (!may_replace(p, e) || !may_move(p, e)) {
+    if (!manifest_is_elsewhere(p->parent, target_dir, e) || !may_replace(p, e) ||
+        !may_move(p, e)) {
         let_go(p);
         remove_parents(p);
         return false;
