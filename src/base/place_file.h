@@ -13,6 +13,9 @@
  * /dev/fd/N, which a shell also makes of >(command). */
 bool place_is_stream(const char *path);
 
+/* Whether both paths lead to one file. */
+bool place_is_same(const char *a, const char *b);
+
 /* Into a stream, after what it holds. */
 MUST_CHECK bool place_file(const char *path, struct str content, struct err *e);
 

@@ -40,14 +40,16 @@ static int distance(struct str a, struct str b)
 struct str nearest_word(struct str typed, const struct str *words, int n)
 {
     struct str nearest = S(""), begun = S("");
-    int best = CHANGES + 1, n_begun = 0;
+    int best = CHANGES + 1, n_begun = 0; /* begun: or ended, as "nsys" of "from-nsys" */
     for (int i = 0; i < n; i++) {
         int d = distance(typed, words[i]);
         if (d < best && 2 * d < words[i].n) {
             best = d;
             nearest = words[i];
         }
-        if (typed.n && str_eq_nocase(typed, str_head(words[i], typed.n))) {
+        bool ends = typed.n > 2 && typed.n < words[i].n &&
+                    str_eq_nocase(typed, str_skip(words[i], words[i].n - typed.n));
+        if (ends || (typed.n && str_eq_nocase(typed, str_head(words[i], typed.n)))) {
             begun = words[i];
             n_begun++;
         }

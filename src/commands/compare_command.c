@@ -1,5 +1,7 @@
 #include "commands/compare_command.h"
 
+#include "base/place_file.h"
+#include "base/terminal.h"
 #include "base/unknown.h"
 #include "base/version.h"
 #include "base/zip_file.h"
@@ -214,6 +216,10 @@ static bool spares_inputs(struct compare *c, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--single-file is the site as one file, and --formats leaves "
                        "the site out");
+    bool may_differ = c->w.o->platform || r->steps || r->lender[0] || r->lender[1];
+    if (!may_differ && r->n_inputs[0] == 1 && r->n_inputs[1] == 1 &&
+        place_is_same(r->inputs[0][0], r->inputs[1][0]))
+        terminal_warn("both sides are the same capture, so nothing can differ");
     const struct asked_places b = {&c->w.folder, reads, c->w.o->force};
     return ci_spares(&c->ci, &b, e) &&
            (!c->w.o->baseline_out ||

@@ -31,6 +31,16 @@ bool compare_devices_choose(struct compare_devices *d, const struct options *o,
                             struct arena *perm, struct err *e)
 {
     *d = (struct compare_devices){.o = o, .perm = perm, .asked = o->platform != NULL};
+    struct str rest = str_of(o->platform), word;
+    for (int n = 0; rest.n; n++) {
+        bool more = str_has(rest, S(","));
+        word = str_take(&rest, S(","));
+        if (!word.n || n == 2 || (more && !rest.n))
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "-p '%.100s': expected one device, or that of the reference "
+                           "and that of the candidate: H100,A100",
+                           o->platform);
+    }
     for (int side = 0; d->asked && side < 2; side++)
         if (!choose(d, platform_of(perm, o->platform, side), &d->of[side], e))
             return false;

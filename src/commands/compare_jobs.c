@@ -253,7 +253,9 @@ static bool fits_jobs(const struct options *o, struct err *e)
                         : q->match        ? "--match"
                         : q->n_floors     ? "--floor"
                         : q->allow_setup  ? "--allow-setup"
-                                          : NULL;
+                        : o->formats_asked && o->formats & FORMAT_XLSX
+                            ? "the format xlsx"
+                            : NULL;
     return !other || err_set(e, ERR_USAGE, NULL, -1,
                              "%s is for captures of one rank; of two jobs compare "
                              "their ranks with it, as JOB:rank=0",

@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PLATFORMS S("assets/platforms/")
 
@@ -127,7 +128,9 @@ static bool from_figures(struct arena *perm, const struct options *o,
     const char *name = o->platform;
     if (!(f->memory_tb_per_s > 0) || !(f->tflop_per_s > 0))
         return err_set(e, ERR_USAGE, NULL, -1,
-                       "--peak-bw-tbs and --peak-tflops must be given together");
+                       f->memory_gb > 0
+                           ? "--memory-gb requires --peak-bw-tbs and --peak-tflops"
+                           : "--peak-bw-tbs and --peak-tflops must be given together");
     if (strcmp(name, "none") == 0 || built_in(perm, name).n)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "-p %s cannot be combined with --peak-bw-tbs, --peak-tflops or "
@@ -151,8 +154,20 @@ static bool unknown_device(struct arena *perm, const char *platform, struct err 
 {
     int n = bundle_count(PLATFORMS);
     struct str *names = arena_new(perm, struct str, n);
-    for (int i = 0; i < n; i++)
+    struct str wanted = str_of(platform), has = S("");
+    int n_has = 0;
+    for (int i = 0; i < n; i++) {
         names[i] = stem(bundle_path(PLATFORMS, i));
+        if (wanted.n < 3 || !str_has_nocase(names[i], wanted))
+            continue;
+        has = n_has ? str_printf(perm, "%.*s, %.*s", STRF(has), STRF(names[i]))
+                    : names[i];
+        n_has++;
+    }
+    if (n_has && n_has < 8)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown device '%.60s'; did you mean %.*s?", platform,
+                       STRF(str_head(has, 300)));
     return err_unknown(
         e, "device", str_of(platform), names, n,
         "`tracefolio platforms` lists them; or name a JSON file of your own, or none");
@@ -170,6 +185,10 @@ bool device_choose(struct arena *perm, const struct options *o, struct device_sp
     if (!*known)
         return true;
     struct str path = built_in(perm, platform);
+    if (strchr(platform, ',') && access(platform, F_OK) != 0)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-p '%.100s': expected one device; only compare has two",
+                       platform);
     if (path.n)
         return device_parse(perm, bundle_file(path), str_c(perm, path), d, e);
     if (!strchr(platform, '.') && !strchr(platform, '/'))

@@ -182,7 +182,7 @@ bool help_print(FILE *to, const char *topic, struct err *e)
 {
     struct str word = str_of(topic);
     enum command command = command_of(word);
-    if (!topic)
+    if (!topic || str_eq(word, S("topics")))
         print_commands(to);
     else if (str_eq(word, S("options")))
         print_all(to);

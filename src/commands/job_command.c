@@ -143,6 +143,27 @@ static void tell_kernels(const struct job *j)
                       STRF(utf8_head(j->kernels[i].name, NAME_BYTES)));
 }
 
+/* What was asked of the ranks, by what they have. */
+static bool ranks_fit(const struct job_context *c, struct err *e)
+{
+    const struct job *j = &c->job;
+    int last = j->ranks[j->n_ranks - 1].rank, ranks = c->w.o->job.ranks;
+    if (ranks && last >= ranks)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--ranks %d: the job has more, as rank %d is given", ranks,
+                       last);
+    if (c->asked.first_step < 0 || j->n_steps)
+        return true;
+    const struct job_rank *r = &j->ranks[0];
+    if (!r->n_steps)
+        return err_set(e, ERR_INPUT, NULL, -1, "--steps: rank %d has no steps",
+                       r->rank);
+    return err_set(e, ERR_INPUT, NULL, -1,
+                   "--steps: none of them is in all ranks; rank %d has %lld to %lld",
+                   r->rank, (long long)r->steps[0].number,
+                   (long long)r->steps[r->n_steps - 1].number);
+}
+
 static bool read_inputs(struct job_context *c, struct err *e)
 {
     struct job_files files;
@@ -151,7 +172,8 @@ static bool read_inputs(struct job_context *c, struct err *e)
     bool done = job_files_find(&c->w.perm, c->w.o->job.inputs, c->w.o->job.n_inputs,
                                &files, e) &&
                 job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) &&
-                job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e);
+                job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e) &&
+                ranks_fit(c, e);
     tell_kernels(&c->job);
     if (done)
         job_explain(&c->w.perm, c->w.tmp, c->w.tmp2, c->w.o, &c->job);

@@ -126,6 +126,9 @@ static bool add_folder(struct finder *f, const char *path)
         }
         if (f->files->n > before)
             return true;
+        if (exists(str_printf(f->perm, "%s/MANIFEST.txt", path).p))
+            return err_set(f->e, ERR_INPUT, path, -1,
+                           "a report; name the captures or traces that it is about");
     }
     for (int i = 0; i < n; i++)
         if (!add_traces_in(f, str_printf(f->perm, "%s/%s", path, names[i]).p))

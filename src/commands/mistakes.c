@@ -1,8 +1,14 @@
 #include "commands/mistakes.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-const char *mistake_option(struct str typed)
+#define RECORDS                                                                        \
+    "the profiler of your framework; `tracefolio help inputs` says how to record"
+
+/* What it is here; NULL: not known. */
+static const char *option_here(struct str typed)
 {
     static const struct {
         const char *theirs, *ours;
@@ -35,13 +41,79 @@ const char *mistake_option(struct str typed)
         {"--open", "open index.html of the report yourself"},
         {"--gpu", "-p NAME"},
         {"--device", "-p NAME"},
+        {"--arch", "-p NAME"},
+        {"--outdir", "-o DIR"},
+        {"--output-dir", "-o DIR"},
+        {"--out-dir", "-o DIR"},
         {"--threads", "-j N"},
+        {"--input", "name the trace without an option"},
+        {"--file", "name the trace without an option"},
+        {"--baseline", "tracefolio compare BASELINE CANDIDATE"},
         {"--overwrite", "-f, --force; reports of tracefolio are replaced without it"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_eq(typed, str_of(known[i].theirs)))
             return known[i].ours;
     return NULL;
+}
+
+bool mistake_spelling(int argc, char **argv, bool (*is_option)(struct str word),
+                      struct err *e)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        struct str typed = str_of(argv[i]), rest = typed,
+                   word = str_take(&rest, S("="));
+        struct str two = str_head(typed, 2);
+        char longer[64];
+        const char *ours = is_option(word) ? NULL : option_here(word);
+        if (ours)
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "unknown option '%.*s'; here it is: %s", STRF(word), ours);
+        if (str_starts(typed, S("--")) || !is_option(two) || typed.n < 3)
+            continue;
+        if (typed.p[2] == '=')
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "'%.200s': an option of one letter has no =; write %.*s "
+                           "%.200s",
+                           typed.p, STRF(two), typed.p + 3);
+        snprintf(longer, sizeof longer, "-%.*s", (int)(word.n < 50 ? word.n : 50),
+                 word.p);
+        if (word.n > 3 && is_option(str_of(longer)))
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "unknown option '%.*s' (did you mean %s?)", STRF(word),
+                           longer);
+    }
+    return true;
+}
+
+bool mistake_command(struct str word, struct err *e)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } known[] = {
+        {"version", "tracefolio --version"},
+        {"diff", "tracefolio compare REFERENCE CANDIDATE"},
+        {"merge", "tracefolio cut TRACE... --from US --to US -o FILE"},
+        {"report", "tracefolio analyze TRACE"},
+        {"run", "tracefolio analyze TRACE"},
+        {"stats", "tracefolio analyze TRACE --print"},
+        {"print", "tracefolio analyze TRACE --print"},
+        {"show", "tracefolio analyze TRACE --print"},
+        {"find", "tracefolio tree TRACE --find NAME"},
+        {"topics", "tracefolio help"},
+        {"profile", RECORDS},
+        {"record", RECORDS},
+    };
+    if (!word.n)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "an empty word in place of a trace: is a variable of the shell "
+                       "empty?");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq(word, str_of(known[i].theirs)))
+            return err_set(e, ERR_USAGE, NULL, -1,
+                           "unknown command '%.*s'; here it is: %s", STRF(word),
+                           known[i].ours);
+    return true;
 }
 
 bool mistake_argument(struct str command, const char *print, const char *argument,
@@ -58,6 +130,11 @@ bool mistake_argument(struct str command, const char *print, const char *argumen
         return err_set(e, ERR_USAGE, NULL, -1,
                        "unexpected argument '%.200s'; --print takes text, json or md",
                        argument);
+    if (str_eq(command, S("tree")) && !is_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unexpected argument '%.200s'; a name to look for is --find "
+                       "'%.200s'",
+                       argument, argument);
     if (str_eq(command, S("compare")))
         return err_set(e, ERR_USAGE, NULL, -1,
                        "unexpected argument '%.200s': several captures of a side are "

@@ -1,14 +1,19 @@
-/* mistakes.h - what to say of natural mistakes on the command line: options of other
- * tools, one argument too many. */
+/* mistakes.h - what to say of natural mistakes on the command line: options and
+ * commands of other tools, options spelled as other tools do, one argument too many. */
 #ifndef MISTAKES_H
 #define MISTAKES_H
 
 #include "base/err.h"
 #include "base/str.h"
 
-/* Of an option of another tool, what it is here ("tracefolio analyze TRACE"); NULL:
- * not known. */
-const char *mistake_option(struct str typed);
+/* False if a word of the command line is an option of another tool, or one of ours in
+ * another spelling (-output, -o=DIR), which getopt_long would take for something else.
+ * `is_option`: whether "-o" or "--output" is one of ours. */
+bool mistake_spelling(int argc, char **argv, bool (*is_option)(struct str word),
+                      struct err *e);
+
+/* False, and what to type, if `word` is a command of another tool, or empty. */
+bool mistake_command(struct str word, struct err *e);
 
 /* Always false: why `argument` of a command is one too many; `print`: the value of
  * --print, or NULL. */

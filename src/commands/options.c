@@ -31,6 +31,7 @@ struct str options_formats(struct arena *a, unsigned wanted)
 static bool read_formats(struct options *o, const char *list, struct err *e)
 {
     o->formats = 0;
+    o->formats_asked = true;
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ",");
         struct str name = {p, (ptrdiff_t)n};
@@ -238,12 +239,15 @@ static bool read_base_url(struct options *o, const char *text, struct err *e)
 
 struct known {
     const char *name;
-    char letter;                              /* 0: none */
-    enum { WORD, FLAG, REAL, OWN, MAY } kind; /* MAY: as OWN; its value may lack */
+    char letter; /* 0: none */
+    /* OWN: by `read`; MANY: also more than once; MAY: as OWN, and its value may lack.
+     */
+    enum { WORD, FLAG, REAL, OWN, MANY, MAY } kind;
     size_t at;          /* WORD, FLAG, REAL: its member of struct options */
     double least, most; /* REAL */
-    bool (*read)(struct options *o, const char *text, struct err *e); /* OWN, MAY */
-    unsigned of; /* the commands that know it */
+    bool (*read)(struct options *o, const char *text,
+                 struct err *e); /* OWN, MANY, MAY */
+    unsigned of;                 /* the commands that know it */
 };
 
 /* Commands in short. */
@@ -271,9 +275,9 @@ static const struct known known[] = {
     {"model", 0, WORD, AT(model), 0, 0, NULL, A | C},
     {"node", 0, WORD, AT(node), 0, 0, NULL, A | C | S_ | J_},
     {"container", 0, WORD, AT(container), 0, 0, NULL, A | C | S_ | J_},
-    {"extension", 0, OWN, 0, 0, 0, read_extension, A | C | S_ | J_ | N},
+    {"extension", 0, MANY, 0, 0, 0, read_extension, A | C | S_ | J_ | N},
     {"replay", 0, WORD, AT(replay), 0, 0, NULL, A},
-    {"fail-on", 0, OWN, 0, 0, 0, read_gate, A | C | J_},
+    {"fail-on", 0, MANY, 0, 0, 0, read_gate, A | C | J_},
     {"strict", 0, FLAG, AT(strict), 0, 0, NULL, A | C | N | S_ | J_},
     {"ci", 0, FLAG, AT(ci.detect), 0, 0, NULL, A | C | J_},
     {"step-summary", 0, WORD, AT(ci.summary), 0, 0, NULL, A | C | J_},
@@ -314,9 +318,9 @@ static const struct known known[] = {
     {"no-markers", 0, FLAG, AT(no_markers), 0, 0, NULL, A},
     {"emit-analysis-md", 0, FLAG, AT(emit_analysis_md), 0, 0, NULL, A},
     {"stamp", 0, FLAG, AT(stamp), 0, 0, NULL, A},
-    {"peak-bw-tbs", 0, REAL, AT(figures.memory_tb_per_s), 1e-3, 1e4, NULL,
+    {"peak-bw-tbs", 0, REAL, AT(figures.memory_tb_per_s), 1e-3, 200, NULL,
      A | C | S_ | J_ | N},
-    {"peak-tflops", 0, REAL, AT(figures.tflop_per_s), 1e-3, 1e7, NULL,
+    {"peak-tflops", 0, REAL, AT(figures.tflop_per_s), 1e-3, 1e5, NULL,
      A | C | S_ | J_ | N},
     {"memory-gb", 0, REAL, AT(figures.memory_gb), 1e-3, 1e6, NULL, A | C | S_ | J_ | N},
     {"include-unlinked", 0, FLAG, AT(include_unlinked), 0, 0, NULL, A},
@@ -326,14 +330,14 @@ static const struct known known[] = {
      A | C | S_ | J_ | N | W},
     {"detect-recompute", 0, FLAG, AT(detect_recompute), 0, 0, NULL,
      A | C | S_ | J_ | N},
-    {"ref", 0, OWN, 0, 0, 0, read_reference, C},
-    {"cand", 0, OWN, 0, 0, 0, read_candidate, C},
+    {"ref", 0, MANY, 0, 0, 0, read_reference, C},
+    {"cand", 0, MANY, 0, 0, 0, read_candidate, C},
     {"steps", 0, WORD, AT(compare.steps), 0, 0, NULL, C | J_},
     {"history", 0, WORD, AT(compare.history), 0, 0, NULL, C},
     {"baseline-out", 0, WORD, AT(baseline_out), 0, 0, NULL, A | C},
     {"match", 0, WORD, AT(compare.match), 0, 0, NULL, C},
-    {"floor", 0, OWN, 0, 0, 0, read_floor, C},
-    {"capture-trace", 0, OWN, 0, 0, 0, read_capture_trace, A | C | S_ | J_ | N},
+    {"floor", 0, MANY, 0, 0, 0, read_floor, C},
+    {"capture-trace", 0, MANY, 0, 0, 0, read_capture_trace, A | C | S_ | J_ | N},
     {"allow-setup", 0, WORD, AT(compare.allow_setup), 0, 0, NULL, C},
     {"require-gates", 0, FLAG, AT(require_gates), 0, 0, NULL, A | C | J_},
     {"label-ref", 0, WORD, AT(compare.label[0]), 0, 0, NULL, C},
@@ -450,10 +454,6 @@ static bool bad_switch(struct arena *perm, bool lacks_value, const char *typed,
     if (k)
         return err_set(e, ERR_USAGE, NULL, -1, "--%s: unexpected value", k->name);
     int n_begun = 0;
-    const char *ours = mistake_option(word);
-    if (ours)
-        return err_set(e, ERR_USAGE, NULL, -1, "unknown option '%.*s'; here it is: %s",
-                       STRF(word), ours);
     for (int i = 0; i < KNOWN; i++) {
         names[i] = str_printf(perm, "--%s", known[i].name);
         n_begun += str_starts(names[i], word);
@@ -480,11 +480,38 @@ static char *word_of(const struct known *k, int argc, char **argv)
     return text;
 }
 
+/* "-o", "--output". */
+static bool is_option(struct str word)
+{
+    bool is_long = str_starts(word, S("--"));
+    struct str name = str_skip(word, is_long ? 2 : 1);
+    if (!is_long)
+        return word.n == 2 && word.p[0] == '-' && known_by(word.p[1]);
+    for (int k = 0; k < KNOWN; k++)
+        if (str_eq(name, str_of(known[k].name)))
+            return true;
+    return false;
+}
+
+/* A value that would be lost, or that is the next option. */
+static bool is_meant(const struct known *k, bool again, const char *last, struct err *e)
+{
+    if (again && k->kind != FLAG && k->kind != MANY)
+        return err_set(e, ERR_USAGE, NULL, -1, "--%s is given twice; give it once",
+                       k->name);
+    if (optarg && optarg == last && is_option(str_of(optarg)))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--%s: expected a value, not the option %s", k->name, optarg);
+    return true;
+}
+
 static bool read_switches(struct options *o, int argc, char **argv, struct arena *perm,
                           bool given[KNOWN], struct err *e)
 {
     struct option longs[KNOWN + 1];
     char letters[2 * KNOWN + 2];
+    if (!mistake_spelling(argc, argv, is_option, e))
+        return false;
     describe(longs, letters);
     opterr = 0;
     optind = 1;
@@ -492,6 +519,8 @@ static bool read_switches(struct options *o, int argc, char **argv, struct arena
         const struct known *k = known_by(c);
         if (!k)
             return bad_switch(perm, c == ':', argv[optind - 1], e);
+        if (!is_meant(k, given[k - known], argv[optind - 1], e))
+            return false;
         if (k->kind == MAY && !optarg)
             optarg = word_of(k, argc, argv);
         if (!read_one(o, k, e))
@@ -499,8 +528,9 @@ static bool read_switches(struct options *o, int argc, char **argv, struct arena
         given[k - known] = true;
         if (o->help || o->version) {
             o->command = o->help ? COMMAND_HELP : COMMAND_VERSION;
-            if (command_of(str_of(argv[1])) < COMMAND_NAMES)
-                o->trace = argv[1];
+            for (int i = argc - 1; i > 0; i--) /* the first command of the line */
+                if (command_of(str_of(argv[i])) < COMMAND_NAMES)
+                    o->trace = argv[i];
             return true;
         }
     }
@@ -560,7 +590,8 @@ static bool read_command(struct options *o, int argc, char **argv, struct err *e
     }
     bool is_word = !str_has(word, S(".")) && !str_has(word, S("/")) &&
                    !str_eq(word, S("-")) && !o->node && access(word.p, F_OK) != 0;
-    return !is_word || err_unknown(e, "command", word, commands, COMMANDS, "");
+    return !is_word || (mistake_command(word, e) &&
+                        err_unknown(e, "command", word, commands, COMMANDS, ""));
 }
 
 /* An option that a command does not know would be without effect, and nobody would see

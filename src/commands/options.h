@@ -127,6 +127,7 @@ struct options {
     double max_memory, max_output; /* bytes; 0: no limit */
     bool strict;                   /* what fails in an extension fails the run */
     unsigned formats;              /* enum format */
+    bool formats_asked;            /* by --formats */
     int single_file_limit_mb;
     int threads;
     double idle_threshold_pct;

@@ -1,13 +1,32 @@
 #include "commands/options_complete.h"
 
+#include "base/place_file.h"
 #include "base/unknown.h"
 
 #include <string.h>
+#include <unistd.h>
+
+/* "node:/path" as scp has it. */
+static bool is_on_this_machine(const char *trace, struct err *e)
+{
+    const char *path = strstr(trace, ":/");
+    struct str node = {trace, path ? path - trace : 0};
+    if (node.n < 2 || str_has(node, S("/")) || access(trace, F_OK) == 0)
+        return true;
+    return err_set(e, ERR_USAGE, NULL, -1,
+                   "'%.200s' is on another machine: tracefolio analyze %.200s --node "
+                   "%.*s reads it through ssh",
+                   trace, path + 1, STRF(node));
+}
 
 bool options_trace_is_file(const char *trace, struct err *e)
 {
-    return !strstr(trace, "://") ||
-           err_set(e, ERR_USAGE, NULL, -1,
+    if (str_starts(str_of(trace), S("file://")))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "'%.200s' is a URL; name the file by its path", trace);
+    if (!strstr(trace, "://"))
+        return is_on_this_machine(trace, e);
+    return err_set(e, ERR_USAGE, NULL, -1,
                    "'%.200s' is a URL, and tracefolio opens no network connections; "
                    "download it first, or read a trace on another machine with "
                    "--node NODE",
@@ -29,6 +48,23 @@ static bool inputs_are_files(const struct options *o, struct err *e)
     return are_files(others, 2, e) && are_files(o->job.inputs, o->job.n_inputs, e) &&
            are_files(c->inputs[0], c->n_inputs[0], e) &&
            are_files(c->inputs[1], c->n_inputs[1], e);
+}
+
+/* The same capture again would look like a recording without noise. */
+static bool captures_differ(const struct compare_request *c, struct err *e)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < c->n_inputs[side]; i++)
+            for (int j = 0; j < i; j++)
+                if (place_is_same(c->inputs[side][i], c->inputs[side][j]))
+                    return err_set(e, ERR_USAGE, NULL, -1,
+                                   "%.200s is given twice as a %s; each capture is a "
+                                   "recording of its own",
+                                   c->inputs[side][i],
+                                   side ? "candidate" : "reference");
+    return !c->label[0] || !c->label[1] || strcmp(c->label[0], c->label[1]) != 0 ||
+           err_set(e, ERR_USAGE, NULL, -1,
+                   "--label-ref and --label-cand are the same; give each side its own");
 }
 
 /* Both sides, and nothing that only a single trace can have. */
@@ -57,7 +93,7 @@ static bool compare_complete(const struct options *o, struct err *e)
     if (o->capture_trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--capture-trace: of which side? Say ref=FILE or cand=FILE");
-    return true;
+    return captures_differ(c, e);
 }
 
 /* What many traces need: some, and where to write. */
@@ -98,6 +134,7 @@ static bool cut_complete(const struct options *o, struct err *e)
 static bool stacks_complete(const struct tree_request *r, int n, struct err *e)
 {
     static const struct str sides[] = {S_INIT("host"), S_INIT("device")};
+    static const char *const names[] = {"--folded", "--speedscope", "--pprof"};
     const char *other = r->find      ? "--find"
                         : r->id >= 0 ? "--id"
                         : r->parents ? "--parents"
@@ -116,7 +153,7 @@ static bool stacks_complete(const struct tree_request *r, int n, struct err *e)
     for (int k = 0; k < 3; k++)
         if (r->stacks[k] && !str_eq(str_of(r->stacks[k]), sides[0]) &&
             !str_eq(str_of(r->stacks[k]), sides[1]))
-            return err_unknown(e, "side of stacks", str_of(r->stacks[k]), sides, 2, "");
+            return err_unknown(e, names[k], str_of(r->stacks[k]), sides, 2, "");
     return true;
 }
 
@@ -167,9 +204,67 @@ static bool print_complete(const struct options *o, struct err *e)
                              asked);
 }
 
+static bool ends_as_file(struct str path)
+{
+    static const struct str ends[] = {S_INIT(".html"), S_INIT(".md"), S_INIT(".pdf"),
+                                      S_INIT(".xlsx"), S_INIT(".csv")};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (str_ends(path, ends[i]))
+            return access(path.p, F_OK) != 0; /* else whoever opens it says so */
+    return false;
+}
+
+static bool is_folder_command(const struct options *o)
+{
+    return o->command == COMMAND_ANALYZE || o->command == COMMAND_COMPARE ||
+           o->command == COMMAND_JOB || o->command == COMMAND_DEMO;
+}
+
+/* Of comparisons and jobs there are fewer than of a trace. */
+static bool formats_fit(const struct options *o, struct err *e)
+{
+    unsigned without = FORMAT_PNG | FORMAT_REPLAY | FORMAT_EXCERPTS;
+    if (o->command == COMMAND_JOB)
+        without |= FORMAT_XLSX;
+    bool fewer = o->command == COMMAND_JOB || o->command == COMMAND_COMPARE;
+    if (!fewer || !o->formats_asked || !(o->formats & without))
+        return true;
+    struct str name = command_name(o->command);
+    return err_set(e, ERR_USAGE, NULL, -1,
+                   "--formats: %.*s writes site, md, csv, %sjson and none of the "
+                   "others",
+                   STRF(name), o->command == COMMAND_JOB ? "" : "xlsx, ");
+}
+
+/* What any command writes, and its gates. */
+static bool outputs_complete(const struct options *o, struct err *e)
+{
+    const char *mail = o->ci.email;
+    if (o->out_dir && !o->out_dir[0])
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "-o: expected a name, not '': is a variable of the shell empty?");
+    if (mail && strchr(mail, '@') && !str_ends(str_of(mail), S(".html")))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--email: expected a file to write, FILE.html, not '%.200s'; "
+                       "tracefolio sends no mail",
+                       mail);
+    if (o->out_dir && ends_as_file(str_of(o->out_dir)) && is_folder_command(o))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-o names a folder, and '%.200s' ends as a file does%s",
+                       o->out_dir,
+                       o->command == COMMAND_JOB
+                           ? ": choose another name"
+                           : "; a site of one file is --single-file FILE.html");
+    if (!formats_fit(o, e))
+        return false;
+    return !o->require_gates || o->n_gates ||
+           err_set(e, ERR_USAGE, NULL, -1, "--require-gates requires --fail-on");
+}
+
 bool options_complete(const struct options *o, struct err *e)
 {
-    if (!inputs_are_files(o, e) || !print_complete(o, e))
+    if (!inputs_are_files(o, e) || !print_complete(o, e) || !outputs_complete(o, e))
         return false;
     if (o->command == COMMAND_VERIFY && !o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
@@ -222,6 +317,12 @@ bool options_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--forbid cannot be kept with --baseline-out, which is written "
                        "first; copy capture.json.gz of the report instead");
+    if (o->capture_trace && place_is_same(o->capture_trace, o->trace))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--capture-trace: names the trace itself; expected another, of "
+                       "the capture of its GPU graphs");
+    if (o->kits && o->level != REDACT_PUBLIC)
+        return err_set(e, ERR_USAGE, NULL, -1, "--kits requires --share public");
     if (o->container && !o->node)
         return err_set(e, ERR_USAGE, NULL, -1, "--container requires --node");
     if (o->exclude_unlinked && (o->include_backlog || o->include_unlinked))

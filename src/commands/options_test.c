@@ -204,6 +204,34 @@ static void spelling_mistakes_are_told(void **state)
     refuses("t.json -x", "unknown option '-x'");
     takes("t.json --verb"); /* the only one that begins so */
     assert_true(o.verbose);
+    refuses("t.json -output x", "unknown option '-output' (did you mean --output?)");
+    refuses("t.json -o=x", "'-o=x': an option of one letter has no =; write -o x");
+    refuses("t.json --gpu A100", "unknown option '--gpu'; here it is: -p NAME");
+    refuses("t.json --gpu=A100", "unknown option '--gpu'; here it is: -p NAME");
+    refuses("job x -o y --gpu 8", "unknown option '--gpu'"); /* not --gpus-per-node */
+    takes("t.json -ox -qf");
+    assert_string_equal(o.out_dir, "x");
+    assert_true(o.quiet && o.force);
+    takes("t.json --model=-o");
+    assert_string_equal(o.model, "-o");
+}
+
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    refuses("t.json -p A100 -p H100", "--platform is given twice");
+    refuses("t.json -o a --output b", "--output is given twice");
+    refuses("t.json --formats csv --formats md", "--formats is given twice");
+    takes("t.json -q -q");
+    refuses("t.json --single-file -o x",
+            "--single-file: expected a value, not the option -o");
+    refuses("t.json --model --quiet",
+            "--model: expected a value, not the option --quiet");
+    takes("t.json --notes -"); /* what is no option */
+    refuses("version", "unknown command 'version'; here it is: tracefolio --version");
+    takes("--help compare");
+    assert_int_equal(o.command, COMMAND_HELP);
+    assert_string_equal(o.trace, "compare");
 }
 
 static void two_sides_are_compared(void **state)
@@ -303,7 +331,7 @@ static void no_two_options_write_one_member(void **state)
     for (int i = 0; i < KNOWN; i++)
         for (int k = 0; k < i; k++) {
             assert_string_not_equal(known[i].name, known[k].name);
-            if (known[i].kind != OWN && known[k].kind != OWN)
+            if (known[i].kind < OWN && known[k].kind < OWN)
                 assert_true(known[i].at != known[k].at);
         }
 }
@@ -323,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_url_is_of_the_web),
         cmocka_unit_test(an_option_is_of_some_commands),
         cmocka_unit_test(spelling_mistakes_are_told),
+        cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(two_sides_are_compared),
         cmocka_unit_test(a_job_has_many_inputs),
         cmocka_unit_test(runs_have_a_folder_and_a_root),

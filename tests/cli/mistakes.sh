@@ -13,7 +13,7 @@ PATH=$build:$PATH
 
 # A trace, the ranks of a job, a report of each, and what people name instead.
 tracefolio-sample --layers 1 --steps 2 --defect item-sync -o t.json.gz && tracefolio-sample --no-python --job 2 -o ranks &&
-    tracefolio analyze t.json.gz -q -o rep && tracefolio job ranks -q -o site || exit 1
+    tracefolio analyze t.json.gz -q -o rep && tracefolio job ranks -q -o site && tracefolio summarize ranks/*.gz -q -o caps || exit 1
 gzip -dc t.json.gz >t.json
 mkdir one none two && cp t.json.gz one && cp t.json.gz two/a.json.gz && cp t.json.gz two/b.json.gz
 echo '[[1,2],[3,4]]' >pairs.json
@@ -33,6 +33,18 @@ printf 'PK\x03\x04aaaa' >z.zip
 head -c 3000 t.json.gz >cut.json.gz
 head -c 30000 t.json >cut.json
 printf 'a,b\n1,2\n' >table.csv
+printf '\x80\x04\x95....' >snapshot.pickle
+head -c 3000 /dev/zero | tr '\0' Q >run.nsys-rep && cp run.nsys-rep run.ncu-rep
+gzip -c t.json.gz >twice.json.gz
+printf '\xfd7zXZ\0....' >packed.json.xz
+tar czf packed.tar.gz t.json
+printf '\xff\xfe{\0}\0' >wide.json
+printf '%s\n' '{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}' '{"ph":"X"}' >lines.json
+printf -- '-------  ------------\n   Name    Self CPU %%\n' >averages.txt
+printf '\x93NUMPY\1\0' >array.npy
+ln -s nowhere dangling.json
+echo '{"name":"X","mem_bw_gbps":"fast"}' >weak.json
+echo 'pattern { id="x",' >broken.lua
 
 answers() { # STATUS TEXT ARGUMENT...: and nothing is written over
     local want=$1 text=$2
@@ -41,7 +53,7 @@ answers() { # STATUS TEXT ARGUMENT...: and nothing is written over
 }
 while IFS=$'\t' read -r want line text; do
     [ -z "$want" ] || [ "${want:0:1}" = '#' ] && continue
-    read -ra words <<<"$line"
+    read -ra words <<<"$line" # which leaves * as it is
     check "$line" answers "$want" "$text" "${words[@]}"
 done <"$table"
 check 'eighty of them' [ "$count" -ge 80 ]
