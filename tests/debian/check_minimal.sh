@@ -1,7 +1,8 @@
 #!/bin/sh
-# Prove the two commands of the README on a minimal Debian 12: make one in FOLDER with
-# debootstrap (once; a second run uses it again), clone this repository into it, and run
-# `make demo` and `make test` there, each timed.
+# Prove the README on a minimal Debian 12: make one in FOLDER with debootstrap (once; a
+# second run uses it again), clone this repository into it, and run `make demo`, then every
+# other command of the README in order (readme_commands.sh), and `make test` there, each timed.
+# TARGETS="demo readme" leaves out the last.
 #
 #   tests/debian/check_minimal.sh FOLDER        as root; FOLDER: an empty or absent folder
 set -eu
@@ -19,15 +20,16 @@ rm -rf "$root/root/tracefolio"
 git clone -q "$repository" "$root/root/tracefolio"
 
 failed=0
-for target in ${TARGETS:-demo test}; do
+for target in ${TARGETS:-demo readme test}; do
     start=$(date +%s)
-    if run_in "$root" sh -c "cd /root/tracefolio && make $target"; then
+    [ "$target" = readme ] && run=tests/debian/readme_commands.sh || run="make $target"
+    if run_in "$root" sh -c "cd /root/tracefolio && $run"; then
         result=ok
     else
         result="not ok"
         failed=$((failed + 1))
     fi
-    echo "$result - make $target on a minimal Debian 12: $(($(date +%s) - start)) s"
+    echo "$result - $run on a minimal Debian 12: $(($(date +%s) - start)) s"
     summary="${summary-}$target $(($(date +%s) - start)) s ($result); "
 done
 echo "minimal Debian 12: $summary"
