@@ -226,11 +226,12 @@ $B/tests/tsan/planted_race: %: %.o $B/lib.a
 
 # A separate build for libFuzzer, with the sanitizers of check-asan.
 FUZZ_SECONDS ?= 60
+FUZZ_OPT ?= -O1 # -O0 compiles in half of the time, for a short run
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 fuzz:
 	@+if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
-		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='-O1 -g1' \
+		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='$(FUZZ_OPT) -g1' \
 			SAN='-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all' \
 			run-fuzz; \
 	else \
