@@ -78,8 +78,8 @@ local function follows_wait(g) return g.after_sync_pct >= 20 and g.sync ~= "" en
 -- Where the host then works long, the wait is only why nothing hides that.
 local function unhidden(g)
   if not follows_wait(g) then return "" end
-  return " The wait in {sync}" .. at(g.sync_place) .. " precedes {after_sync_pct}% of this time:"
-    .. " without it, kernels queued earlier would hide some of it."
+  return " It follows the wait in {sync}" .. at(g.sync_place) .. ", which leaves the queue empty: without that wait, kernels"
+    .. " launched before it would run meanwhile."
 end
 
 -- A call that only waits: it reads no value.
@@ -168,11 +168,30 @@ local ELSEWHERE = {
       .. " background thread write it."},
 }
 
+-- By its callers: what is deepest is a socket or a lock.
+local LOGGING = {
+  title = "Log metrics in a background thread, not in ",
+  advice = "Let the tracking client log asynchronously, or hand it the values in a background thread, or log every"
+    .. " hundredth step: the step waits up to {longest_ms} ms until they are sent or written."}
+local NETWORK = {
+  title = "Wait for the network in a background thread, not in ",
+  advice = "Send the request from a background thread and read its answer a step later: the step waits up to"
+    .. " {longest_ms} ms for it."}
+
 local function elsewhere(g)
   local names = g.blame .. g.blame_place .. g.leaf .. g.leaf_place
   for _, known_work in ipairs(ELSEWHERE) do
     if has(names, table.unpack(known_work.names)) then return known_work end
   end
+  names = (names .. g.around):lower()
+  if has(names, "mlflow", "wandb", "tensorboard", "comet_ml", "neptune/", "clearml") then return LOGGING end
+  if has(names, "urllib", "http/client", "requests/", "httpx", "aiohttp/client", "botocore") then return NETWORK end
+end
+
+local function known_title(g, known_way)
+  if known_way ~= LOGGING and known_way ~= NETWORK then return known_way.title end
+  local place = code(g)
+  return known_way.title .. (place ~= "" and place or the_step(g))
 end
 
 local function collects(g) return elsewhere(g) == ELSEWHERE[1] end
@@ -492,7 +511,9 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "Python computes with results of the device, which waits for what comes of them",
+  counter = "it is known work that belongs elsewhere: garbage, logging, a checkpoint",
   when = function(g) return g.class == "python" and g.results_pct >= 50 end,
+  unless = function(g) return elsewhere(g) ~= nil end,
   title = function(g) return "Run " .. work(g) .. " on the GPU: it works on what it copied from there" end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs " .. covering(g) .. mostly(g)
@@ -513,12 +534,12 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "the host makes the input of the next step while nothing is queued",
-  counter = "its data loader makes it, Python collects garbage, or one gap does not show that it recurs, nor a name what it makes",
+  counter = "its data loader makes it, it is known work that belongs elsewhere, or one gap does not show that it recurs, nor a name what it makes",
   when = function(g)
     return makes_input(g)
       and (g.class == "python" or g.class == "dispatch" or g.class == "cpu_work" or g.class == "nothing")
   end,
-  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) or collects(g) end,
+  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) or elsewhere(g) ~= nil end,
   title = function(g)
     if g.class == "nothing" and code(g) == "" then return "Prepare the next input " .. input_ahead(g) .. ", or on the GPU" end
     return "Run " .. work(g) .. " for the next input " .. input_ahead(g) .. (tokenizes(g) and "" or ", or on the GPU")
@@ -550,7 +571,7 @@ pattern {
     if g.graph_pct >= 50 then return beside_graph_title(g) end
     if g.compiled_pct >= 50 and g.leaf_pct >= 50 then return "Profile the launch code of the compiled region" end
     local known_way = elsewhere(g)
-    if known_way and not (g.leaf_pct < 50 and g.gaps > 3) then return known_way.title end
+    if known_way and not (g.leaf_pct < 50 and g.gaps > 3) then return known_title(g, known_way) end
     if is_pause(g) then 
       local which = which_steps(g)
       return "Find out what stops Python in {leaf}" .. at(g.leaf_place) .. (which ~= "" and " in " .. which or "")

@@ -242,7 +242,13 @@ static uint64_t find_library(struct str frame)
         S_INIT("einops/"),         S_INIT("torchvision/"),   S_INIT("PIL/"),
         S_INIT("tokenizers/"),     S_INIT("accelerate/"),    S_INIT("pandas/"),
         S_INIT("scipy/"),          S_INIT("sklearn/"),       S_INIT("cv2/"),
-        S_INIT("torchaudio/")};
+        S_INIT("torchaudio/"),     S_INIT("http/"),          S_INIT("urllib"),
+        S_INIT("requests/"),       S_INIT("httpx/"),         S_INIT("httpcore/"),
+        S_INIT("aiohttp/"),        S_INIT("ssl.py("),        S_INIT("botocore/"),
+        S_INIT("mlflow/"),         S_INIT("wandb/"),         S_INIT("tensorboard"),
+        S_INIT("os.py("),          S_INIT("shutil.py("),     S_INIT("tempfile.py("),
+        S_INIT("gzip.py("),        S_INIT("zipfile.py("),    S_INIT("pathlib.py("),
+        S_INIT("fsspec/"),         S_INIT("pyarrow/"),       S_INIT("matplotlib/")};
     for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
         if (str_has(frame, folders[k]))
             return true;

@@ -556,7 +556,7 @@ event_id host_time_note(struct host_time *h, const int32_t *by_name, event_id i)
 
 struct str host_time_around(struct host_time *h, struct arena *a, event_id i)
 {
-    enum { CALLERS = 6 };
+    enum { CALLERS = 10 };
     const struct event_store *s = h->t->v->s;
     struct str all = S("");
     int32_t pos, n = 0;

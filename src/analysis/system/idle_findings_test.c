@@ -432,6 +432,21 @@ static const struct {
     {"host_dispatch",
      "class=dispatch dispatch_pct=90 gaps=9 blame=backward step_late=1",
      "!the code inside"},
+    /* What the caller says, not the socket or lock at its end; nor is it the GPU's
+       work. */
+    {"host_python",
+     "class=python results_pct=90 gaps=3 leaf=_read_status leaf_pct=95 "
+     "around=requests/sessions.py(500):_request,_mlflow/tracking/fluent.py(1004) "
+     "code=log_step code_place=a.py:1 longest_ms=20",
+     "Log metrics in a background thread, not in `log_step`"},
+    {"host_python",
+     "class=python input_pct=90 gaps=3 leaf=_read_status leaf_pct=95 "
+     "around=requests/sessions.py(500):_request longest_ms=20 steps=3",
+     "Wait for the network in a background thread, not in the step"},
+    {"host_results",
+     "class=python results_pct=90 gaps=3 leaf=sample leaf_pct=95 "
+     "around=main.py(3):_main longest_ms=20",
+     "on the GPU"},
     /* Stacks are asked for once in a report, and where they are not recorded. */
     {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9", "with_stack"},
     {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9 stacks_asked=1",
