@@ -989,6 +989,23 @@ pattern {
 }
 
 pattern {
+  id = "host_recapture",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "graphs are captured again and again, between launches of them",
+  when = function(g)
+    if g.class ~= "graph" or g.recaptures < 2 or 2 * g.recaptures < g.captures then return false end
+    return {capture_ms = g.time_ms / g.captures}
+  end,
+  title = "Capture each GPU graph once, and pad batches to its size",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while graphs are captured: {recaptures} of {captures}"
+    .. " captures replace a graph that was launched since the one before.",
+  path_a = "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
+    .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
+    .. " graph's own input tensors.",
+}
+
+pattern {
   id = "host_graph",
   category = "cpu_idle",
   scope = "idle",
@@ -998,8 +1015,7 @@ pattern {
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. mostly(g) .. "."
   end,
-  path_a = "A graph is captured once: record after warm-up. If captures recur, shapes change: pad them to a few"
-    .. " fixed sizes.",
+  path_a = "Record after warm-up: a graph is captured once, and replayed from then on.",
 }
 
 pattern {

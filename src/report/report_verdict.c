@@ -149,7 +149,8 @@ static enum verdict_kind idle_kind(const struct report *r, enum idle_pool pool)
     struct str pattern = idle_pattern(r);
     if (pool == POOL_HOST && str_eq(pattern, S("host_no_input")))
         return VERDICT_NO_WORK;
-    if (pool == POOL_ONCE && str_eq(pattern, S("host_recompile")))
+    if (pool == POOL_ONCE &&
+        (str_eq(pattern, S("host_recompile")) || str_eq(pattern, S("host_recapture"))))
         return VERDICT_HOST;
     if (pool == POOL_PEER && r->gpus.take_turns)
         return VERDICT_TURNS;

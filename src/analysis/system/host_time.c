@@ -172,19 +172,58 @@ static enum idle_class class_of(struct host_time *h, event_id i, unsigned says)
                                : IDLE_DISPATCH;
 }
 
+/* The context of PyTorch's captures waits, collects garbage and empties the cache
+ * before it begins one. */
+static int64_t capture_start(const struct host_time *h, event_id begin)
+{
+    enum { CALLERS = 3 };
+    const struct event_store *s = h->t->v->s;
+    event_id up = begin;
+    for (int k = 0; k < CALLERS && (up = tree_parent(&h->t->frames, up)) >= 0; k++)
+        if (str_has(store_name(s, up), S("cuda/graphs.py")) &&
+            str_has(store_name(s, up), S("__enter__")))
+            return s->start_ns[up];
+    return s->start_ns[begin];
+}
+
 /* `open` begins with BeginCapture and ends with the EndCapture that follows on its
  * thread. */
 static void follow_capture(struct host_time *h, event_id i, struct capture *open)
 {
     const struct event_store *s = h->t->v->s;
     if (name_has(store_name(s, i), "BeginCapture"))
-        *open = (struct capture){s->lane[i], s->start_ns[i], 0};
+        *open = (struct capture){s->lane[i], capture_start(h, i), 0};
     if (!name_has(store_name(s, i), "EndCapture") || open->lane != s->lane[i])
         return;
     open->end_ns = store_end_ns(s, i);
     arena_grow(h->arena, h->captures, h->n_captures);
     h->captures[h->n_captures++] = *open;
     open->lane = -1;
+}
+
+/* A graph that is launched once, and captured again for the next launch. */
+static void count_recaptures(struct host_time *h)
+{
+    enum { FEWEST = 3 };
+    const struct event_store *s = h->t->v->s;
+    const struct call_tree *t = &h->t->frames;
+    int32_t next = 0; /* capture that starts behind the event */
+    bool launched = false;
+    if (h->n_captures < FEWEST)
+        return;
+    for (int32_t k = 0; k < t->n_order && next < h->n_captures; k++) {
+        event_id i = t->order[k];
+        const struct capture *c = &h->captures[next];
+        if (s->lane[i] > c->lane ||
+            (s->lane[i] == c->lane && s->start_ns[i] >= c->start_ns)) {
+            bool again = next && c[-1].lane == c->lane && launched;
+            h->n_recaptures += again;
+            launched = false;
+            next++;
+        }
+        launched |=
+            cat_is_runtime(s->cat[i]) && str_has(store_name(s, i), S("GraphLaunch"));
+    }
 }
 
 /* Fills `said`; callers come before what they call. */
@@ -204,6 +243,7 @@ static void judge_events(struct host_time *h)
         if (cat_is_runtime(s->cat[i]) && host_time_call_class(h, i) == IDLE_GRAPH)
             follow_capture(h, i, &open);
     }
+    count_recaptures(h);
 }
 
 /* By lane and start, as in the order of the tree. */

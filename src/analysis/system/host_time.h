@@ -38,7 +38,8 @@ struct host_time {
     uint16_t *bits;                               /* by name; 0: not judged yet */
     struct capture *captures;                     /* by lane and start */
     int32_t n_captures;
-    int32_t main_lane;         /* thread that says most of what runs; -1: none */
+    int32_t n_recaptures; /* behind a graph launch that is behind the capture before */
+    int32_t main_lane;    /* thread that says most of what runs; -1: none */
     struct host_piece *pieces; /* of the last split */
     int32_t n_pieces, room;
     struct arena *arena;
@@ -75,8 +76,8 @@ event_id host_time_compile(struct host_time *h, event_id i);
 /* Whether the name of i is that of a compiled region. */
 bool host_time_is_compiled(struct host_time *h, event_id i);
 
-/* The innermost annotation around i that is no mark of a step, and whose name recurs, by
- * how many have it: others count what happens; -1. */
+/* The innermost annotation around i that is no mark of a step, and whose name recurs,
+ * by how many have it: others count what happens; -1. */
 event_id host_time_note(struct host_time *h, const int32_t *by_name, event_id i);
 
 /* What is around i: annotations, outermost first, then its callers, nearest first. */

@@ -186,6 +186,38 @@ static void compilation_and_capture(void **state)
     case_close(&x.c);
 }
 
+/* Each behind a launch of the graph before; what the context does first is part of it.
+ */
+static void captures_that_recur(void **state)
+{
+    (void)state;
+    static const struct {
+        int captures, launch_every, again;
+    } cases[] = {{5, 1, 4}, {5, 2, 2}, {5, 9, 0}, {2, 1, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct host_case x;
+        case_begin(&x.c);
+        for (int i = 0; i < cases[k].captures; i++) {
+            double at = 1000.0 * i;
+            case_frame(&x.c, "torch/cuda/graphs.py(172): __enter__", at, 100);
+            case_frame(&x.c, "<built-in function collect>", at + 10, 80);
+            case_call(&x.c, "cudaStreamBeginCapture", at + 92, 5, 4 * i + 1);
+            case_call(&x.c, "cudaStreamEndCapture", at + 200, 5, 4 * i + 2);
+            if (i % cases[k].launch_every == cases[k].launch_every - 1) {
+                case_call(&x.c, "cudaGraphLaunch", at + 300, 5, 4 * i + 3);
+                case_kernel(&x.c, "k", 7, at + 310, 10, 4 * i + 3);
+            }
+        }
+        open_host(&x);
+        assert_int_equal(x.h.n_captures, cases[k].captures);
+        assert_int_equal(x.h.n_recaptures, cases[k].again);
+        host_time_split(&x.h, lane_of(&x, "<built-in function collect>"), -1, 0,
+                        150000);
+        assert_int_equal(class_in(&x, "<built-in function collect>"), IDLE_GRAPH);
+        case_close(&x.c);
+    }
+}
+
 static void classes_of_calls(void **state)
 {
     (void)state;
@@ -240,6 +272,7 @@ int main(void)
         cmocka_unit_test(operators_that_compute_are_work),
         cmocka_unit_test(another_thread_is_followed),
         cmocka_unit_test(compilation_and_capture),
+        cmocka_unit_test(captures_that_recur),
         cmocka_unit_test(classes_of_calls),
         cmocka_unit_test(callers_are_sought_nearby),
     };

@@ -382,6 +382,10 @@ static const struct {
     {"host_memory", "class=memory blame=hipHostMalloc calls=50", "pinned memory"},
     {"host_load", "class=load blame=hipModuleLoadData", "once per process"},
     {"host_graph", "class=graph blame=hipGraphInstantiate", "captured once"},
+    {"host_graph", "class=graph blame=hipGraphInstantiate captures=8 recaptures=2",
+     "captured once"},
+    {"host_recapture", "class=graph captures=5 recaptures=4 gaps=10 time_ms=50",
+     "Capture each GPU graph once, and pad batches to its size"},
     {"first_launch", "class=first_launch calls=1 leaf=k",
      "launched for the first time"},
     {"slow_launch_call", "class=launch blame=cudaGraphLaunch calls=1",
@@ -514,7 +518,7 @@ static const char *const number_keys[] = {
     "leaf_only_calls", "leaf_is_code", "leaf_in_operator", "has_frames", "has_stacks",
     "has_shapes", "resumes", "regions", "has_loader", "sets_up", "given_back",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
-    "start_pct", "start_ms", "start_share_pct", "beside_ms"};
+    "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

@@ -203,6 +203,8 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     r->allocations_repeated = retries.n;
     r->freed_to_repeat = retries.freed;
     r->beside_ns = host_beside_graphs_ns(tmp, host);
+    r->captures = host->n_captures;
+    r->recaptures = host->n_recaptures;
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     longest_gaps(perm, t, g, causes, r);
     recoverable(a, idle_pct, r);
