@@ -463,12 +463,14 @@ static void say_until(struct arena *perm, struct finding *f)
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
-/* Whether a bar of what it saves would differ from the one before. */
+/* Whether every list of first findings has it, and a bar of what it saves would differ
+ * from the one before. */
 static bool is_seen(const struct analysis *a, const struct finding *f)
 {
     const double LEAST_PCT = 0.1;
     double then_ms = f->until < 0 ? 0 : f->impact_then.high_ms;
-    return 100 * fmax(f->impact.high_ms, then_ms) >= LEAST_PCT * a->total_ms;
+    return f->priority > PRIORITY_LOW &&
+           100 * fmax(f->impact.high_ms, then_ms) >= LEAST_PCT * a->total_ms;
 }
 
 /* Some of the findings that are replayed together, as bits of their stages. */
