@@ -570,12 +570,62 @@ static void join_optimizer(struct arena *perm, struct analysis *a, struct findin
     a->n_findings = n;
 }
 
+static void add_rows(struct arena *perm, struct finding *x, const struct finding *y)
+{
+    const struct work_row **rows =
+        arena_new(perm, const struct work_row *, x->n_rows + y->n_rows);
+    int n = x->n_rows;
+    if (n)
+        memcpy(rows, x->rows, (size_t)n * sizeof *rows);
+    for (int k = 0; k < y->n_rows; k++) {
+        bool there = false;
+        for (int i = 0; i < x->n_rows; i++)
+            there |= rows[i] == y->rows[k];
+        if (!there)
+            rows[n++] = y->rows[k];
+    }
+    x->rows = rows;
+    x->n_rows = n;
+}
+
+/* Forward and backward of a loss: one call takes the place of both. The last finding
+ * goes into the one of its kind before it, if there is one. */
+static bool join_loss(struct arena *perm, struct analysis *a, int first)
+{
+    const struct finding *y = &a->findings[a->n_findings - 1];
+    for (struct finding *x = a->findings + first; x < y; x++) {
+        if (!str_eq(x->pattern, y->pattern))
+            continue;
+        add_rows(perm, x, y);
+        x->time_ms += y->time_ms;
+        x->total_pct += y->total_pct;
+        x->compute_pct += y->compute_pct;
+        x->count += y->count;
+        x->claims_rows &= y->claims_rows;
+        x->impact =
+            impact_of_ms(a, x->impact.low_ms + y->impact.low_ms,
+                         x->impact.high_ms + y->impact.high_ms, x->impact.basis);
+        x->priority_basis =
+            say(perm, "saves up to {}% of total time", said_pct(x->impact.high_pct));
+        x->issue = say(perm, "{} {}", said(x->issue), said(y->issue));
+        finding_title(perm, x, S("Fuse the cross entropy into one kernel"), S(""));
+        for (int k = 0; k < y->n_evidence; k++)
+            finding_evidence(perm, x, y->evidence[k].text);
+        a->n_findings--;
+        return true;
+    }
+    return false;
+}
+
 void fusion_findings(struct arena *perm, struct analysis *a,
                      const struct fusion_result *r)
 {
+    int first = a->n_findings;
     for (int k = 0; r->status == ANALYSER_OK && k < r->n_accepted; k++) {
         const struct fusion_candidate *c = &r->candidates[k];
         fusion_finding(perm, a, c);
+        if (c->kind == FUSION_OF_LOSS && !c->informational && join_loss(perm, a, first))
+            continue;
         if (c->kind == FUSION_OF_OPTIMIZER && !c->informational)
             join_optimizer(perm, a, &a->findings[a->n_findings - 1]);
     }
