@@ -53,10 +53,9 @@ bool run_name(struct arena *perm, const char *folder, struct str *name, struct e
     if (!read_manifest(perm, folder, &manifest, e))
         return false;
     if (!run_read(perm, folder, &row) || row.unread.n) {
-        err_set(
-            e, ERR_INPUT, folder, -1,
-            "cannot be a run: %.*s; analyse the trace with the formats site and json",
-            STRF(row.unread.n ? row.unread : S("it cannot be opened")));
+        err_set(e, ERR_INPUT, folder, -1,
+                "cannot be a run: %.*s; write it with the formats site and json",
+                STRF(row.unread.n ? row.unread : S("it cannot be opened")));
         run_free(&row);
         return false;
     }
@@ -106,10 +105,11 @@ static bool copy_all(const char *folder, const struct publish *p, struct str man
 static bool may_write(const char *root, struct err *e)
 {
     return faccessat(AT_FDCWD, root, W_OK, AT_EACCESS) == 0 ||
-           err_set(e, ERR_OUTPUT, root, -1,
-                   "cannot be written: %s; for several users it needs a group of theirs "
-                   "(chgrp), chmod 2775, and umask 002 when they publish",
-                   strerror(errno));
+           err_set(
+               e, ERR_OUTPUT, root, -1,
+               "cannot be written: %s; for several users it needs a group of theirs "
+               "(chgrp), chmod 2775, and umask 002 when they publish",
+               strerror(errno));
 }
 
 bool run_copy(const char *folder, const char *root, struct str name, struct arena tmp,

@@ -31,7 +31,7 @@
 #define RUNS_HEAD  "{\"tracefolio_runs\": \"1.0\""
 #define NEW_PREFIX ".tracefolio-new-"
 
-enum { RENAMES = 20, LABEL_BYTES = 48, DEVICE_BYTES = 24 };
+enum { RENAMES = 20, LABEL_BYTES = 48, DEVICE_BYTES = 24, VERDICT_BYTES = 300 };
 
 struct root {
     int fd;
@@ -159,11 +159,20 @@ static bool is_ours(const struct root *r, struct err *e)
                "is for runs alone");
 }
 
+static struct str kind_word(const struct run_row *r)
+{
+    return r->kind == RUN_OF_JOB ? S("job") : S("comparison");
+}
+
 static cJSON *line_of(const struct run_row *r)
 {
     cJSON *o = json_object(J("run", r->folder));
     if (r->unread.n)
         return json_put(o, J("unread", r->unread));
+    if (r->kind != RUN_OF_TRACE)
+        return json_put(o, J("kind", kind_word(r)),
+                        context_text("label", utf8_head(r->label, LABEL_BYTES)),
+                        context_text("verdict", utf8_head(r->verdict, VERDICT_BYTES)));
     return json_put(o, context_text("label", utf8_head(r->label, LABEL_BYTES)),
                     context_text("series", utf8_head(r->series, LABEL_BYTES)),
                     J("when", r->when),
@@ -240,7 +249,7 @@ static void begin_frame(struct root *r, struct arena *perm)
 static int series_length(const struct runs *r, int i)
 {
     int n = 1;
-    while (i + n < r->n && !r->at[i + n].unread.n &&
+    while (i + n < r->n && run_is_of_trace(&r->at[i + n]) &&
            str_eq(r->at[i + n].series, r->at[i].series))
         n++;
     return n;
@@ -263,7 +272,7 @@ static void put_last(cJSON *o, const struct run_row *last)
 /* A trend needs two runs of a series. */
 static bool has_trend(const struct runs *r)
 {
-    for (int i = 0; i < r->n && !r->at[i].unread.n; i++)
+    for (int i = 0; i < r->n && run_is_of_trace(&r->at[i]); i++)
         if (series_length(r, i) > 1)
             return true;
     return false;
@@ -271,9 +280,10 @@ static bool has_trend(const struct runs *r)
 
 static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena *perm)
 {
-    cJSON *all = json_put_array(c, "all_series"), *unread = json_put_array(c, "unread");
+    cJSON *all = json_put_array(c, "all_series"), *unread = json_put_array(c, "unread"),
+          *others = json_put_array(c, "others");
     int i = 0, number = 0;
-    while (i < r->n && !r->at[i].unread.n) {
+    while (i < r->n && run_is_of_trace(&r->at[i])) {
         int n = series_length(r, i);
         number++;
         if (trend && n > 1)
@@ -290,8 +300,16 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
         }
         i += n;
     }
-    json_put(c, J("n_runs", i), J("n_series", number),
-             json_bool("some_unread", i < r->n), json_bool("has_trend", has_trend(r)));
+    json_put(c, J("n_runs", i), J("n_series", number), json_bool("some_runs", i > 0),
+             json_bool("has_trend", has_trend(r)));
+    int first = i;
+    for (; i < r->n && !r->at[i].unread.n; i++)
+        json_row(others, J("folder", r->at[i].folder), J("kind", kind_word(&r->at[i])),
+                 context_text("label", r->at[i].label),
+                 context_text("verdict", r->at[i].verdict),
+                 J("is_pinned", r->at[i].pinned));
+    json_put(c, json_bool("some_others", i > first),
+             json_bool("some_unread", i < r->n));
     for (; i < r->n; i++)
         json_row(unread, J("folder", r->at[i].folder), J("why", r->at[i].unread));
 }

@@ -75,7 +75,7 @@ static bool is_all_ours(struct job *j, const struct run_row *row)
 static bool remove_old(struct job *j, const struct runs *r)
 {
     int first = 0, removed = 0;
-    for (int i = 0; i < r->n && !r->at[i].unread.n; i++) {
+    for (int i = 0; i < r->n && run_is_of_trace(&r->at[i]); i++) {
         const struct run_row *row = &r->at[i];
         if (!str_eq(row->series, r->at[first].series))
             first = i;

@@ -58,6 +58,8 @@ static struct str read_summary(struct arena *perm, int fd)
 {
     struct stat st;
     int file = plain_open_at(fd, "summary.json");
+    if (file < 0 && errno == ENOENT)
+        file = plain_open_at(fd, "comparison_data.json");
     struct str text = file >= 0 || errno == ENOENT ? S("") : (struct str){0};
     if (file >= 0 && fstat(file, &st) == 0 && st.st_size <= SUMMARY_BYTES_MOST) {
         char *p = arena_take_raw(perm, 1, 1, st.st_size + 1);
@@ -69,21 +71,65 @@ static struct str read_summary(struct arena *perm, int fd)
     return text;
 }
 
+static void take_share(struct run_row *r)
+{
+    for (enum share s = 0; s < SHARES; s++)
+        if (str_eq(run_text(r, "share_level"), share_word(s)))
+            r->share = s;
+}
+
+/* What a side of a comparison is called: of two jobs it is its name alone. */
+static struct str side_of(const struct run_row *r, const char *side,
+                          const char *or_side)
+{
+    const cJSON *is = cJSON_GetObjectItem(r->doc, side);
+    if (!is)
+        is = cJSON_GetObjectItem(r->doc, or_side);
+    if (cJSON_IsObject(is))
+        is = cJSON_GetObjectItem(is, "label");
+    return cJSON_IsString(is) ? str_of(is->valuestring) : S("unnamed");
+}
+
+/* Name and verdict of a job or comparison. */
+static void take_words(struct arena *perm, struct run_row *r)
+{
+    const cJSON *verdict = cJSON_GetObjectItem(r->doc, "verdict");
+    if (cJSON_IsArray(verdict))
+        verdict = cJSON_GetArrayItem(verdict, 0);
+    r->verdict = cJSON_IsString(verdict) ? str_of(verdict->valuestring) : S("");
+    double ranks = run_figure(r, "ranks_present");
+    if (r->kind == RUN_OF_JOB)
+        r->label = str_printf(perm, "%.0f %s", ranks, ranks == 1 ? "rank" : "ranks");
+    else
+        r->label = str_printf(perm, "%.*s against %.*s",
+                              STRF(side_of(r, "target", "candidate")),
+                              STRF(side_of(r, "reference", "reference")));
+    take_share(r);
+}
+
 static void take_document(struct arena *perm, struct run_row *r, struct str text)
 {
     r->doc = text.n ? cJSON_ParseWithLength(text.p, (size_t)text.n) : NULL;
+    r->kind = str_eq(run_text(r, "kind"), S("job")) ? RUN_OF_JOB
+              : cJSON_IsArray(cJSON_GetObjectItem(r->doc, "verdict"))
+                  ? RUN_OF_COMPARISON
+                  : RUN_OF_TRACE;
     if (!text.p)
         r->unread = S("its summary.json cannot be read");
     else if (!text.n)
         r->unread = S("it has no summary.json");
     else if (!r->doc)
         r->unread = S("its summary.json is not JSON");
-    else if (str_eq(run_text(r, "kind"), S("job")))
-        r->unread = S("it is of a job of many ranks, which is in no series of runs");
-    else if (!str_starts(run_text(r, "schema"), S("1.")))
+    else if (!str_starts(run_text(r, "schema"),
+                         r->kind == RUN_OF_JOB ? S("2.") : S("1.")) &&
+             r->kind != RUN_OF_COMPARISON)
         r->unread = S("its summary.json is of another version");
     if (r->unread.n)
         return;
+    if (r->kind != RUN_OF_TRACE) {
+        take_words(perm, r);
+        return;
+    }
     struct str series = run_text(r, "series"), model = run_text(r, "model");
     r->label = run_text(r, "run_label");
     r->device = run_text(r, "device");
@@ -94,9 +140,7 @@ static void take_document(struct arena *perm, struct run_row *r, struct str text
                 : r->device.n
                     ? str_printf(perm, "%.*s on %.*s", STRF(model), STRF(r->device))
                     : model;
-    for (enum share s = 0; s < SHARES; s++)
-        if (str_eq(run_text(r, "share_level"), share_word(s)))
-            r->share = s;
+    take_share(r);
 }
 
 /* False if it is not a run at all. */
@@ -128,12 +172,19 @@ void run_free(struct run_row *r)
     r->doc = NULL;
 }
 
+bool run_is_of_trace(const struct run_row *r)
+{
+    return !r->unread.n && r->kind == RUN_OF_TRACE;
+}
+
 static int newest_first(const void *a, const void *b)
 {
     const struct run_row *x = a, *y = b;
     if (!x->unread.n != !y->unread.n)
         return x->unread.n ? 1 : -1;
-    int order = str_cmp(x->series, y->series);
+    int order = (int)x->kind - (int)y->kind;
+    if (!order)
+        order = str_cmp(x->series, y->series);
     if (!order)
         order = str_cmp(y->when, x->when);
     if (!order)

@@ -1,7 +1,8 @@
 /* run_scan.h - the runs of a root, found by reading it: nothing else is kept of them.
  *
- * A run is a folder with our manifest and a summary.json. Deleting a run is deleting
- * its folder. Owns the documents from runs_scan to runs_close. */
+ * A run is a folder with our manifest and a summary.json, or that of a comparison its
+ * comparison_data.json. Deleting a run is deleting its folder. Owns the documents from
+ * runs_scan to runs_close. */
 #ifndef RUNS_RUN_SCAN_H
 #define RUNS_RUN_SCAN_H
 
@@ -16,18 +17,25 @@ enum share { SHARE_INTERNAL, SHARE_PARTNER, SHARE_PUBLIC, SHARES };
 struct str share_word(enum share s); /* "internal" */
 MUST_CHECK bool share_read(const char *text, enum share *s, struct err *e);
 
+/* Those of a trace are in a series; what they compare or join is not, and has no date.
+ */
+enum run_kind { RUN_OF_TRACE, RUN_OF_JOB, RUN_OF_COMPARISON };
+
 struct run_row {
+    enum run_kind kind;
     struct str folder; /* "run-20260131100211-7f3a0c9e", terminated */
     struct str unread; /* why it cannot be read; or empty, and the rest is known */
     struct str label, series, device;
-    struct str when; /* "2026-01-31T10:02:11Z", "2026-01-31", or empty */
+    struct str when;    /* "2026-01-31T10:02:11Z", "2026-01-31", or empty */
+    struct str verdict; /* of a job or comparison */
     enum share share;
     bool pinned;       /* has a file `keep` */
     struct cJSON *doc; /* summary.json; NULL: unread */
 };
 
 struct runs {
-    struct run_row *at; /* by series, then newest first; unread ones last */
+    struct run_row *at; /* of traces by series, the newest first; then jobs and
+                           comparisons; unread ones last */
     int n;
 };
 
@@ -40,6 +48,8 @@ void runs_close(struct runs *r);
  * manifest of ours. */
 MUST_CHECK bool run_read(struct arena *perm, const char *path, struct run_row *r);
 void run_free(struct run_row *r);
+
+bool run_is_of_trace(const struct run_row *r); /* and can be read */
 
 /* Of summary.json; NaN where there is none. */
 double run_figure(const struct run_row *r, const char *dotted);
