@@ -200,9 +200,15 @@ static bool read_messages(struct sqlite_source *s, struct err *e)
     struct rocpd *own = s->own;
     struct sqlite3_stmt *r =
         sqlite_rows_of(s, "rocpd_event", "id category_id extdata", e);
+    struct place p = {.category = NO_ID};
+    bool is_marker = false; /* of this category; most rows have that of the last */
     while (sqlite_step(&s->file, r, e)) {
-        struct place p = {.category = sqlite_int(r, 1)};
-        if (!str_has_nocase(category_of(s, &p), S("marker")))
+        int64_t category = sqlite_int(r, 1);
+        if (category != p.category) {
+            p.category = category;
+            is_marker = str_has_nocase(category_of(s, &p), S("marker"));
+        }
+        if (!is_marker)
             continue;
         struct arena scratch = s->perm; /* the text is copied over its tree */
         const struct value *tree = json_value(&scratch, sqlite_text(r, 2));

@@ -27,7 +27,7 @@ static bool read_sizes(struct sqlite_source *s, struct rpd *own, struct err *e)
         sqlite_select(&s->file, "ext_autogradapi", "api_ptr_id sizes", NULL, 0, e);
     own->sizes = arena_new(&s->perm, struct str, own->operators.n);
     while (sqlite_step(&s->file, r, e)) {
-        int32_t at = int_map_get(&own->operators.at, sqlite_int(r, 0));
+        int32_t at = sqlite_row_at(&own->operators, sqlite_int(r, 0));
         if (at >= 0)
             own->sizes[at] = str_copy(&s->perm, sqlite_text(r, 1));
     }
@@ -50,12 +50,12 @@ static bool is_runtime(struct str name)
 
 static void marker(const struct rpd *own, struct event *ev, int64_t id, struct str text)
 {
-    int32_t at = int_map_get(&own->operators.at, id);
+    int32_t at = sqlite_row_at(&own->operators, id);
     nvtx_name(ev, text);
     if (at < 0 || ev->cat == CAT_CPU_OP)
         return;
     ev->cat = nvtx_is_operator(ev->name) ? CAT_CPU_OP : CAT_ANNOTATION;
-    int64_t sequence = own->operators.value[at][0];
+    int64_t sequence = sqlite_value_of(&own->operators, id);
     struct event_args *a = event_args_set(ev);
     a->sequence = sequence > 0 ? sequence : NO_ID;
     a->dims = own->sizes[at];

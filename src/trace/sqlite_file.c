@@ -12,13 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES_MOST = 1 << 24, SQL_BYTES_MOST = 1 << 20 };
+enum { TEXT_BYTES_MOST = 1 << 24, SQL_BYTES_MOST = 1 << 20, AHEAD_BYTES = 1 << 16 };
 
 /* The file system that SQLite sees: one file, the descriptor whose number it is called
- * by, which never changes. */
+ * by, which never changes. Tables are read from front to back a page at a time, so what
+ * lies behind a page is read with it. */
 struct open_file {
     sqlite3_file base;
     int fd;
+    sqlite3_int64 ahead_at;
+    size_t n_ahead;
+    char ahead[AHEAD_BYTES];
 };
 
 static int file_close(sqlite3_file *f)
@@ -27,17 +31,40 @@ static int file_close(sqlite3_file *f)
     return SQLITE_OK;
 }
 
-static int file_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
+/* As many bytes as there are, up to `want`; false on an error. */
+static bool read_at(int fd, char *to, size_t want, sqlite3_int64 at, size_t *got)
 {
-    int fd = ((struct open_file *)(void *)f)->fd;
-    size_t got = 0, want = n > 0 ? (size_t)n : 0;
-    while (got < want) {
-        ssize_t k = pread(fd, (char *)to + got, want - got, at + (sqlite3_int64)got);
+    *got = 0;
+    while (*got < want) {
+        ssize_t k = pread(fd, to + *got, want - *got, at + (sqlite3_int64)*got);
         if (k < 0)
-            return SQLITE_IOERR_READ;
+            return false;
         if (k == 0)
             break;
-        got += (size_t)k;
+        *got += (size_t)k;
+    }
+    return true;
+}
+
+static int file_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
+{
+    struct open_file *o = (struct open_file *)(void *)f;
+    size_t got, want = n > 0 ? (size_t)n : 0;
+    sqlite3_int64 skip = at - o->ahead_at;
+    if (want <= AHEAD_BYTES &&
+        (skip < 0 || skip + (sqlite3_int64)want > (sqlite3_int64)o->n_ahead)) {
+        if (!read_at(o->fd, o->ahead, AHEAD_BYTES, at, &o->n_ahead)) {
+            o->n_ahead = 0;
+            return SQLITE_IOERR_READ;
+        }
+        o->ahead_at = at;
+        skip = 0;
+    }
+    if (want <= AHEAD_BYTES) {
+        got = want < o->n_ahead ? want : o->n_ahead;
+        memcpy(to, o->ahead + skip, got);
+    } else if (!read_at(o->fd, to, want, at, &got)) {
+        return SQLITE_IOERR_READ;
     }
     memset((char *)to + got, 0, want - got);
     return got < want ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
@@ -116,7 +143,9 @@ static int vfs_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags
     f->pMethods = NULL;
     if (!name || !(flags & SQLITE_OPEN_MAIN_DB))
         return SQLITE_CANTOPEN;
-    ((struct open_file *)(void *)f)->fd = atoi(name);
+    struct open_file *o = (struct open_file *)(void *)f;
+    o->fd = atoi(name);
+    o->n_ahead = 0;
     f->pMethods = &methods;
     if (out_flags)
         *out_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
@@ -363,9 +392,8 @@ void sqlite_done(struct sqlite3_stmt *rows)
 
 int64_t sqlite_int(struct sqlite3_stmt *rows, int column)
 {
-    return sqlite3_column_type(rows, column) == SQLITE_NULL
-               ? NO_ID
-               : sqlite3_column_int64(rows, column);
+    int64_t value = sqlite3_column_int64(rows, column); /* of NULL it is 0 */
+    return value || sqlite3_column_type(rows, column) != SQLITE_NULL ? value : NO_ID;
 }
 
 struct str sqlite_text(struct sqlite3_stmt *rows, int column)

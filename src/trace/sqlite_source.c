@@ -44,16 +44,61 @@ struct sqlite3_stmt *sqlite_rows_of(struct sqlite_source *s, const char *table,
     return full ? sqlite_select(&s->file, full, columns, NULL, 0, e) : NULL;
 }
 
+static int64_t id_of(const struct sqlite_rows *rows, ptrdiff_t at)
+{
+    return rows->value[at * (rows->width + 1)];
+}
+
+/* A number and what belongs to it; returns where the values are to be. */
+static int64_t *add_row(struct arena *perm, struct sqlite_rows *rows, int64_t id)
+{
+    ptrdiff_t begin = (ptrdiff_t)rows->n * (rows->width + 1);
+    if (!rows->n)
+        rows->later = int_map_make(perm, 0);
+    for (int i = 0; i <= rows->width; i++)
+        arena_grow(perm, rows->value, begin + i);
+    rows->value[begin] = id;
+    if (rows->n_rising == rows->n && (!rows->n || id_of(rows, rows->n - 1) < id))
+        rows->n_rising++;
+    else
+        *int_map_at(&rows->later, perm, id) = rows->n;
+    rows->n++;
+    return &rows->value[begin + 1];
+}
+
+/* Where numbers follow each other without gaps, the first guess is the row. */
+static int32_t rising_row(const struct sqlite_rows *rows, int64_t id)
+{
+    int32_t low = 0, high = rows->n_rising;
+    if (!high || id < id_of(rows, 0) || id > id_of(rows, high - 1))
+        return -1;
+    uint64_t guess = (uint64_t)id - (uint64_t)id_of(rows, 0);
+    if (guess < (uint64_t)high && id_of(rows, (ptrdiff_t)guess) == id)
+        return (int32_t)guess;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (id_of(rows, middle) <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return id_of(rows, low) == id ? low : -1;
+}
+
+int32_t sqlite_row_at(const struct sqlite_rows *rows, int64_t id)
+{
+    int32_t later = id == NO_ID || !rows->later.n ? -1 : int_map_get(&rows->later, id);
+    return id == NO_ID || later >= 0 ? later : rising_row(rows, id);
+}
+
 void sqlite_text_add(struct sqlite_source *s, struct sqlite_texts *to, int64_t id,
                      struct str text)
 {
-    if (to->n == INT32_MAX / 2)
+    if (to->rows.n == INT32_MAX / 2)
         return;
-    if (!to->n)
-        to->rows = int_map_make(&s->perm, 0);
-    arena_grow(&s->perm, to->text, to->n);
-    *int_map_at(&to->rows, &s->perm, id) = to->n;
-    to->text[to->n++] = str_copy(&s->perm, text);
+    arena_grow(&s->perm, to->text, to->rows.n);
+    to->text[to->rows.n] = str_copy(&s->perm, text);
+    add_row(&s->perm, &to->rows, id);
 }
 
 bool sqlite_texts_read(struct sqlite_source *s, struct sqlite_texts *to,
@@ -68,7 +113,7 @@ bool sqlite_texts_read(struct sqlite_source *s, struct sqlite_texts *to,
 
 struct str sqlite_text_of(const struct sqlite_texts *texts, int64_t id)
 {
-    int32_t at = texts->n ? int_map_get(&texts->rows, id) : -1;
+    int32_t at = sqlite_row_at(&texts->rows, id);
     return at < 0 ? S("") : texts->text[at];
 }
 
@@ -76,12 +121,11 @@ bool sqlite_rows_read(struct sqlite_source *s, struct sqlite_rows *to,
                       const char *table, const char *columns, int n, struct err *e)
 {
     struct sqlite3_stmt *r = sqlite_rows_of(s, table, columns, e);
-    to->at = int_map_make(&s->perm, 0);
+    to->width = n;
     while (to->n < INT32_MAX / 2 && sqlite_step(&s->file, r, e)) {
-        arena_grow(&s->perm, to->value, to->n);
+        int64_t *value = add_row(&s->perm, to, sqlite_int(r, 0));
         for (int i = 0; i < n; i++)
-            to->value[to->n][i] = sqlite_int(r, i + 1);
-        *int_map_at(&to->at, &s->perm, sqlite_int(r, 0)) = to->n++;
+            value[i] = sqlite_int(r, i + 1);
     }
     sqlite_done(r);
     return e->kind == ERR_NONE;
@@ -89,8 +133,8 @@ bool sqlite_rows_read(struct sqlite_source *s, struct sqlite_rows *to,
 
 const int64_t *sqlite_row_of(const struct sqlite_rows *rows, int64_t id)
 {
-    int32_t at = rows->n && id != NO_ID ? int_map_get(&rows->at, id) : -1;
-    return at < 0 ? NULL : rows->value[at];
+    int32_t at = sqlite_row_at(rows, id);
+    return at < 0 ? NULL : rows->value + (ptrdiff_t)at * (rows->width + 1) + 1;
 }
 
 int64_t sqlite_value_of(const struct sqlite_rows *rows, int64_t id)

@@ -20,19 +20,21 @@ struct sqlite_feed {
     bool (*row)(struct sqlite_source *s, struct sqlite3_stmt *rows, struct event *ev);
 };
 
-struct sqlite_texts {
-    struct int_map rows;
-    struct str *text;
-    int32_t n;
-};
-
 enum { SQLITE_VALUES = 6 };
 
-/* Rows of a small table by their number. */
+/* Rows of a table by their number, which stands before the `width` values of each; the
+ * last of equal ones counts. Most tables have them in rising order; those that fall out
+ * of it are in `later`. */
 struct sqlite_rows {
-    struct int_map at;
-    int64_t (*value)[SQLITE_VALUES];
-    int32_t n;
+    int64_t *value;
+    int32_t n, n_rising;
+    int width;
+    struct int_map later;
+};
+
+struct sqlite_texts {
+    struct sqlite_rows rows; /* no values */
+    struct str *text;
 };
 
 /* A process whose device work a file holds, as one trace of its own. */
@@ -79,6 +81,7 @@ void sqlite_text_add(struct sqlite_source *s, struct sqlite_texts *to, int64_t i
 MUST_CHECK bool sqlite_rows_read(struct sqlite_source *s, struct sqlite_rows *to,
                                  const char *table, const char *columns, int n,
                                  struct err *e);
+int32_t sqlite_row_at(const struct sqlite_rows *rows, int64_t id);        /* or -1 */
 const int64_t *sqlite_row_of(const struct sqlite_rows *rows, int64_t id); /* or NULL */
 int64_t sqlite_value_of(const struct sqlite_rows *rows, int64_t id); /* first; NO_ID */
 
