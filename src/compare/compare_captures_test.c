@@ -308,6 +308,31 @@ static void test_shapes(void **state)
     assert_int_equal(c.parity, PARITY_OTHER_WORK);
 }
 
+/* Ranges of NVTX hold sizes, and no types: the same work as a recording that has both,
+ * unless a size differs. */
+static void test_types_of_one_side(void **state)
+{
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        begin(&first);
+        begin(&second);
+        const char *dims = other ? "((9, 8),)" : "((8, 8),)";
+        run(&first, row(&first, "aten::mm", "((8, 8),)", WORK_GEMM, DEVICE_COMPUTE),
+            90000);
+        run(&second, row(&second, "aten::mm", dims, WORK_GEMM, DEVICE_COMPUTE), 90000);
+        for (int i = 0; i < first.c.n_rows; i++) {
+            first.rows[i].types = S("('float',)");
+            first.rows[i].flop = 1e9;
+            second.rows[i].types = S("");
+            second.rows[i].flop = (double)NAN;
+        }
+        struct comparison c = both_ways(done(&first), done(&second));
+        assert_int_equal(c.parity, other ? PARITY_OTHER_WORK : PARITY_SAME);
+        assert_int_equal(c.level_rows[MATCH_DIMS], !other);
+        assert_true(other || c.matched_frac[0] == 1);
+    }
+}
+
 /* The order of independent work does not matter. */
 static void test_order(void **state)
 {
@@ -610,6 +635,7 @@ int main(void)
         cmocka_unit_test(test_fused),
         cmocka_unit_test(test_other_operators),
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_types_of_one_side),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_empty_side),
         cmocka_unit_test(test_parts),

@@ -84,7 +84,8 @@ struct comparison {
     struct setup_difference *setup;
     int n_setup;
     enum parity parity;
-    double matched_frac[2]; /* of kernel time: the same operator, types and shapes */
+    double matched_frac[2]; /* of kernel time: the same operator and shapes, and types
+                               where both sides record them */
     double gflop[2];        /* that models know, of a step */
     double shared_gflop[2]; /* of it, of operators that both have */
     struct judgement device, wall;

@@ -101,7 +101,9 @@ static struct str why_not_rated(const struct match *m,
     if (rows[0]->part != DEVICE_COMPUTE || rows[1]->part != DEVICE_COMPUTE)
         return S("not derivable from these figures");
     if (m->level == MATCH_DIMS)
-        return S("other types");
+        return rows[0]->types.n && rows[1]->types.n
+                   ? S("other types")
+                   : S("types of one side are not recorded");
     if (mean_ns[0] < LAUNCH_SIZED_NS || mean_ns[1] < LAUNCH_SIZED_NS)
         return S("launch-latency dominated");
     if (!devices[0] || !devices[1])

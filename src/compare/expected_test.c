@@ -16,6 +16,8 @@ static struct device_spec candidate = {.name = S_INIT("MI300X"),
                                        .peaks = peaks_cand,
                                        .n_peaks = 1};
 
+static struct str types; /* of both rows */
+
 static struct expected_ratio expected(enum match_level level,
                                       enum work_category category, double flop,
                                       double byte, int64_t ref_ns, int64_t cand_ns,
@@ -23,6 +25,7 @@ static struct expected_ratio expected(enum match_level level,
                                       const struct device_spec *y)
 {
     struct capture_row row = {.name = S("aten::op"),
+                              .types = types,
                               .category = category,
                               .flop = flop,
                               .byte = byte,
@@ -133,6 +136,9 @@ static void test_not_rated(void **state)
         expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 9000, 90000, &reference, &candidate);
     assert_int_equal(x.class, EXPLAINED_NOT_RATED);
     assert_string_equal(x.reason.p, "launch-latency dominated");
+    x = expected(MATCH_DIMS, WORK_GEMM, 1e9, 1e9, 90000, 90000, &reference, &candidate);
+    assert_string_equal(x.reason.p, "types of one side are not recorded");
+    types = S("('float',)");
     x = expected(MATCH_DIMS, WORK_GEMM, 1e9, 1e9, 90000, 90000, &reference, &candidate);
     assert_string_equal(x.reason.p, "other types");
     x = expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 90000, 90000, &reference, NULL);

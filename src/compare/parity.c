@@ -48,7 +48,7 @@ static void recorded_lines(struct arena *perm, struct comparison *c, struct str 
         struct str what = first->setup[i].what, a = value_of(c->of[0], what),
                    b = value_of(c->of[1], what);
         if (a.n || b.n)
-            add_line(perm, c, what, a, b, !str_eq(a, b), allowed);
+            add_line(perm, c, what, a, b, a.n && b.n && !str_eq(a, b), allowed);
     }
 }
 
@@ -61,11 +61,26 @@ double parity_frac(const struct comparison *c, int side, unsigned levels)
     return c->device_ns[side] ? (double)ns / (double)c->device_ns[side] : 0;
 }
 
+static bool tells_types(const struct capture *c)
+{
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (c->rows[i].dims.n && c->rows[i].types.n)
+            return true;
+    return false;
+}
+
+/* Ranges of NVTX hold sizes alone, of which models know no FLOP. */
+static bool types_of_one(const struct comparison *c)
+{
+    return tells_types(c->of[0]) != tells_types(c->of[1]);
+}
+
 /* Shapes and calls agree, or graphs replay the same number of layers. */
 static bool same_work(const struct comparison *c)
 {
     double a = c->gflop[0], b = c->gflop[1];
-    bool flop = fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
+    bool flop = (types_of_one(c) && (a == 0 || b == 0)) ||
+                fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
     bool matched =
         c->matched_frac[0] >= MATCHED_MIN && c->matched_frac[1] >= MATCHED_MIN;
     bool none = !c->device_ns[0] && !c->device_ns[1];
@@ -105,11 +120,11 @@ static void find_shared(struct comparison *c)
     }
 }
 
-/* Names of devices: those recorded, else those given. */
+/* Names of devices, if both are recorded, else what is given. */
 static bool same_hardware(const struct comparison *c)
 {
     struct str a = value_of(c->of[0], S("device")), b = value_of(c->of[1], S("device"));
-    if (a.n || b.n)
+    if (a.n && b.n)
         return str_eq(a, b);
     const struct device_spec *const given[2] = {c->of[0]->device, c->of[1]->device};
     return given[0] == given[1] || expected_same_device(given);
@@ -140,12 +155,14 @@ void parity_find(struct arena *perm, struct comparison *c, struct str allowed)
                 by_step ? "calls that launch device work, of a step"
                         : "calls that launch device work",
                 (double)calls[0] / steps, (double)calls[1] / steps, 0, allowed);
-    figure_line(perm, c,
-                by_step ? "GFLOP of modelled operators, of a step"
-                        : "GFLOP of modelled operators",
-                c->gflop[0], c->gflop[1], SAME_FLOP_PCT, allowed);
+    if (!types_of_one(c) || (c->gflop[0] > 0 && c->gflop[1] > 0))
+        figure_line(perm, c,
+                    by_step ? "GFLOP of modelled operators, of a step"
+                            : "GFLOP of modelled operators",
+                    c->gflop[0], c->gflop[1], SAME_FLOP_PCT, allowed);
     for (int side = 0; side < 2; side++)
-        c->matched_frac[side] = parity_frac(c, side, LEVELS_MATCHED);
+        c->matched_frac[side] = parity_frac(
+            c, side, LEVELS_MATCHED | (types_of_one(c) ? 1U << MATCH_DIMS : 0));
     find_shared(c);
     bool work = same_work(c) || is_listed(allowed, S("work"));
     bool hardware = same_hardware(c);

@@ -63,6 +63,13 @@ for format in nsys rpd rocpd; do
 done
 compared() { tracefolio compare two.nsys.db:rank=0 two.nsys.db:rank=1 -p none -f -q -o compared && grep -q 'rank 1' compared/index.html; }
 check 'compare takes one of several' compared
+# A recording by PyTorch's profiler and one by Nsight Systems of the same run: ranges hold no types, and names of kernels are spelt alike.
+like() {
+    tracefolio compare cnn.json cnn.nsys.db -p H100,H100 -f -q -o like && grep -q '^- Set-up: same work, same hardware' like/comparative_analysis_rough.md &&
+        grep -q 'No difference is beyond noise' like/comparative_analysis_rough.md &&
+        grep -q 'None: all work has a counterpart' like/comparative_analysis_rough.md
+}
+check 'compare of PyTorch with Nsight Systems: the same run is the same work' like
 alone() { status 3 tracefolio analyze cnn.json:rank=1 -o x && grep -q 'without :rank=' err; }
 check 'a file of one trace has no ranks to choose from' alone
 
