@@ -45,8 +45,8 @@ pattern {
     return "Until {clock_to_ms} ms after the start, {clock_low_pct}% of kernel time, the clock is at {clock_low_mhz} MHz on "
       .. "average, and at {clock_high_mhz} MHz from then on." .. beside(it)
   end,
-  path_a = "Let the model run for a few seconds before recording (wait and warmup of torch.profiler.schedule). Kernels before that "
-    .. "are slower than they are in a long run: draw no advice from them.",
+  path_a = "Let the model run for a few seconds before recording (in PyTorch, wait and warmup of the profiler's schedule). "
+    .. "Kernels before that are slower than they are in a long run: draw no advice from them.",
 }
 
 pattern {

@@ -67,7 +67,7 @@ pattern {
     .. " for them is not recorded.",
   path_a = function(_, it)
     local device = it.device_gib > 0 and ": the device has {device_gib} GiB" or ""
-    return "Record memory (`profile_memory=True`)" .. device .. ". Where some is free, checkpoint fewer layers; else"
+    return "Record memory (`profile_memory=True` of torch.profiler)" .. device .. ". Where some is free, checkpoint fewer layers; else"
       .. " checkpoint selectively: keep the results of matmuls and attention, and compute only cheap operators again"
       .. " (`create_selective_checkpoint_contexts`)."
   end,

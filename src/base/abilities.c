@@ -8,6 +8,7 @@ const struct source_abilities torch_abilities = {
     .device = S_INIT("ProfilerActivity.CUDA"),
     .both = S_INIT("ProfilerActivity.CPU and ProfilerActivity.CUDA"),
     .activities = S_INIT("activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"),
+    .memory = S_INIT("profile_memory=True"),
     .has_shapes = true,
 };
 

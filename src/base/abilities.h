@@ -12,6 +12,7 @@ struct source_abilities {
     struct str shapes, stacks, host, device;
     struct str both;       /* host and device together, in a sentence */
     struct str activities; /* the same as one argument */
+    struct str memory;     /* allocations; empty: it has none that are read */
     bool has_shapes;       /* can hold them */
 };
 

@@ -13,7 +13,11 @@ static struct str with_how(const struct check_list *l, struct str text)
     const struct source_abilities *how = abilities_of(l->r->meta.how);
     if (!how->has_shapes && str_has(text, S("{shapes}")))
         return S(""); /* this profiler cannot */
+    if (!how->memory.n && str_has(text, S("{memory}")))
+        return S("");
     text = str_replaced(l->perm, text, S("{shapes}"), how->shapes);
+    text = str_replaced(l->perm, text, S("{memory}"), how->memory);
+    text = str_replaced(l->perm, text, S("{host}"), how->host);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);
 }
 

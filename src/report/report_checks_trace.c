@@ -214,7 +214,7 @@ static struct measured memory(const struct check_list *l)
     return l->r->memory.of
                ? warn_unless(true, S("Allocations are in the trace."))
                : not_evaluated(S("The trace holds no allocations."),
-                               "Record with profile_memory=True of torch.profiler.");
+                               "Record with {memory}.");
 }
 
 static struct measured counters(const struct check_list *l)
@@ -265,7 +265,7 @@ static const struct check checks[] = {
     {"host-operations", "Host operations are recorded",
      "No host operations are recorded", "present",
      "operations, categories, findings on kernels",
-     "Record with the CPU activity switched on.", host},
+     "Record with {host}.", host},
     {"durations", "Every event has a start and a duration",
      "Some events have no start or no duration", "0", "all times",
      "Record again; the profiler probably ended early.", durations},

@@ -60,6 +60,10 @@ with open('alone.json', 'w', encoding='utf-8') as f:
     json.dump(doc, f)
 EOF
 check 'no calls of the host: nothing waits for it' asks_not alone.json '[Ww]aits for the host|Host-bound'
+check 'what rocprofv3 records host calls with, and no memory of allocators' asks_not alone.json 'profile_memory|CPU activity|ProfilerActivity|Record with \(torch'
+check 'nor does JAX' asks_not llm.xplane.pb 'profile_memory|ProfilerActivity|torch\.profiler'
+how_host() { grep -q 'Record with rocprofv3 --hip-trace --marker-trace' asks/checks.html; }
+analyze alone.json -o asks && check '... but by its own options' how_host
 ranges_advised() { analyze alone.json --formats md,json -o alone && grep -q 'emit_nvtx, record_shapes=True' -r alone && ! grep -rE '[^,] record_shapes' alone; }
 check 'kernels alone: shapes come with ranges of rocTX' ranges_advised
 

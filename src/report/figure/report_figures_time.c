@@ -549,6 +549,17 @@ static struct figure_series memory_series(struct arena *a, const int64_t *bytes,
         .values = scaled};
 }
 
+/* Of a profiler that records none, no more is said. */
+static struct str no_memory(struct arena *a, const struct report *r)
+{
+    struct str how = abilities_of(r->meta.how)->memory;
+    if (r->memory.of)
+        return S("There is no chart, as the records have no totals.");
+    return how.n
+               ? say(a, "The trace has no memory records. Record with {}.", said(how))
+               : S("The trace has no memory records.");
+}
+
 struct report_figure figure_memory(struct arena *a, const struct report *r)
 {
     struct report_figure f = figure_titled(
@@ -556,10 +567,7 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
         "time since the first record, ms", "", "Time since the first record, ms", "");
     const struct timeline_memory *m = r->over_time ? r->over_time->memory : NULL;
     if (!m || m->peak_allocated <= 0)
-        return figure_without_data(
-            f, r->memory.of ? S("There is no chart, as the records have no totals.")
-                            : S("The trace has no memory records. Record with "
-                                "profile_memory=True."));
+        return figure_without_data(f, no_memory(a, r));
     struct memory_unit unit = unit_for(
         m->peak_reserved > m->peak_allocated ? m->peak_reserved : m->peak_allocated);
     f.y_title = str_of(unit.name);
