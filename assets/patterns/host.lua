@@ -798,6 +798,12 @@ local function called(g)
   return as_written(g.blame, "{what}") .. at(wait_place(g))
 end
 
+-- Gradients are clipped in the step itself: no value of them can be read later.
+local function clips(g)
+  return has((g.code .. g.code_place .. g.blame_place .. g.around):lower(), "clip_grad", "clip_norm", "clipgrad", "grad_norm",
+    "gradient_clip")
+end
+
 local function gathers(g) return g.calls >= 4 * math.max(g.steps, 1) end
 
 pattern {
@@ -814,7 +820,9 @@ pattern {
       .. at(wait_place(g)) .. ", " .. times(g.calls, "time", "times") .. ": " .. inside .. behind .. "."
   end,
   path_a = function(g)
-    local how = reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
+    local how = reads_value(g) and clips(g) and "Clip on the GPU: `torch.nn.utils.clip_grad_norm_` with `foreach=True` makes one"
+      .. " norm of all gradients and scales them by it without reading it on the host"
+      or reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
       .. " hundredth step, or one step later through a non-blocking copy"
       or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"
       or is_plain_wait(g.blame) and "Remove it, or launch the next step before it; to measure time, record events and read them"

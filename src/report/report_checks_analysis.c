@@ -455,7 +455,7 @@ static const struct check checks[] = {
      "standard deviation above the mean", "gains of these operations",
      "Look at the median and 95th percentile, and record more steps.", spread},
     {"peaks", "The device's peaks fit the trace",
-     "The device's peaks do not fit the trace", "same device, a peak for every type",
+     "A peak is missing, or is that of another device", "same device, a peak for every type",
      "efficiency, bound and gains", "Give a platform file that has the missing peaks.",
      peaks},
     {"strides", "Strides are recorded where a model reads them",

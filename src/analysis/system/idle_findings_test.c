@@ -436,6 +436,9 @@ static const struct {
     {"host_dispatch",
      "class=dispatch dispatch_pct=90 gaps=9 blame=backward step_late=1",
      "!the code inside"},
+    {"host_sync", "class=sync blame=aten::item reads_device=1 code=clip_gradients "
+     "code_place=a.py:1",
+     "clip_grad_norm_"},
     /* What the caller says, not the socket or lock at its end; nor is it the GPU's
        work. */
     {"host_python",
