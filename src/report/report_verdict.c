@@ -403,6 +403,14 @@ static struct str device_sentence(struct arena *a, const struct report *r,
     if (pct >= SOME_PCT)
         also = say(a, "; for {}% of the time it {}", said(number_pct(a, pct)),
                    said(waits_words(a, r, pool)));
+    else if (t->of.idle_pct >= SOME_PCT)
+        also = say(a, "; it is idle for {}%", said(number_pct(a, t->of.idle_pct)));
+    if (t->of.exposed_comm_pct >= SOME_PCT)
+        also = say(a, "{}; exposed collectives take {}%", said(also),
+                   said(number_pct(a, t->of.exposed_comm_pct)));
+    if (t->of.exposed_memcpy_pct >= SOME_PCT)
+        also = say(a, "{}; exposed copies take {}%", said(also),
+                   said(number_pct(a, t->of.exposed_memcpy_pct)));
     return say(a, "Device-bound: {} computes for {}% of {}{}{}{}{}.", said(t->who),
                said(number_pct(a, t->of.computation_pct)),
                said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),

@@ -101,6 +101,13 @@ static void each_kind(void **state)
     assert_kind(run_of(&a, 80, 20, 0, 0), VERDICT_DEVICE,
                 "Device-bound: the GPU computes for 80.0% of 2.00 s; for 20.0% of the "
                 "time it waits for the host.");
+    results.idle.pool_ns[POOL_HOST] = 100 * MS;
+    assert_kind(run_of(&a, 88, 12, 0, 0), VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 88.0% of 2.00 s; it is idle for "
+                "12.0%.");
+    assert_kind(run_of(&a, 66, 1, 22, 11), VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 66.0% of 2.00 s; exposed "
+                "collectives take 22.0%; exposed copies take 11.0%.");
     results.idle.pool_ns[POOL_HOST] = 780 * MS;
     assert_kind(run_of(&a, 60, 39, 1, 0), VERDICT_HOST,
                 "Host-bound: the GPU is idle for 39.0% of 2.00 s");
