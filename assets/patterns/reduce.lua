@@ -12,6 +12,30 @@ pattern {
   path_a = "Fuse the attention block: one fused call removes this softmax.",
 }
 
+-- The log-softmax of a loss: it writes its result for the loss to read, and again for its gradient. One kernel reads the
+-- logits and writes the gradient; the two passes that are left are half of the four.
+pattern {
+  id = "loss_softmax",
+  category = "reduce",
+  scope = "category",
+  summary = "the log-softmax of a loss and its gradient take 5% of compute or more",
+  when = function(category)
+    local rows, ms, share, backward = {}, 0, 0, false
+    for _, row in ipairs(category.rows) do
+      if row.name:find("log_softmax") and row.in_unfused_attention ~= 1 and row.claimed == 0 then
+        rows[#rows + 1] = row
+        ms, share, backward = ms + row.time_ms, share + row.p, backward or row.name:find("backward") ~= nil
+      end
+    end
+    return backward and share >= 5 and {rows = rows, total_ms = ms, share_pct = share,
+      saving_low_ms = 0.3 * ms, saving_high_ms = 0.5 * ms}
+  end,
+  title = "Use a fused cross entropy: {op} writes all logits again",
+  issue = "The log-softmax of the loss and its gradient take {total_ms} ms ({share_pct}% of compute).",
+  path_a = "Use a fused cross entropy, which reads the logits and writes their gradient in one pass, block by block.",
+  path_b = "Write that kernel: the maximum and sum of a row fit on chip.",
+}
+
 pattern {
   id = "standalone_softmax",
   category = "reduce",
@@ -26,8 +50,8 @@ pattern {
   issue = "{op} takes {p}% of compute and is not part of a fused attention call.",
   path_a = function(_, _, trace)
     if trace.fused_attention_pct > 0 then
-      return "Attention is fused in this trace, so this softmax belongs to something else ({module}): fuse it with"
-        .. " the loss or the sampling around it."
+      return "Fuse this softmax with the operators around it ({module}), a loss or sampling: attention is fused in this"
+        .. " trace."
     end
     return "If it belongs to attention written by hand, a fused attention call removes it."
   end,

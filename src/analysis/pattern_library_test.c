@@ -325,6 +325,10 @@ static const struct {
      "dtype_cast=1 p=3 claimed=1", "cast_pct=3", "cast_pct=3"},
     {WORK_REDUCE, "softmax_in_attention", "reduce_class=softmax in_unfused_attention=1",
      "reduce_class=softmax", "", ""},
+    {WORK_REDUCE, "loss_softmax", "name=aten::_log_softmax_backward_data p=5",
+     "name=aten::_log_softmax_backward_data p=4.9", "", ""},
+    {WORK_REDUCE, "loss_softmax", "name=aten::_log_softmax_backward_data p=5",
+     "name=aten::_log_softmax p=50", "", ""}, /* of sampling */
     {WORK_REDUCE, "standalone_softmax", "reduce_class=softmax p=5",
      "reduce_class=softmax p=5 in_unfused_attention=1", "", ""},
     {WORK_REDUCE, "standalone_reduction", "reduce_class=sum bottleneck=1",
