@@ -18,8 +18,10 @@ pattern {
   when = function(it) return it.direction == "D2H" and it.small == 1 end,
   unless = function(it) return 2 * it.waited < it.count end,
   title = "Read values back together, at most once a step, not {by}",
-  path_a = "Keep these values on the device and read them together, at most once a step: the host waits for"
-    .. " {waited} of {count} copies.",
+  path_a = function(_, it)
+    return "Keep these values on the device and read them together, at most once a step: the host waits for "
+      .. (it.waited == it.count and "each of the {count} copies." or "{waited} of {count} copies.")
+  end,
 }
 
 pattern {

@@ -92,8 +92,8 @@ pattern {
   end,
   title = "Use a GEMM that reads quantised weights instead of {op}",
   issue = "{op} takes {p}% of compute: {count} calls write 16-bit weights that a matmul reads again.",
-  path_a = "Use a GEMM that dequantises weights as it loads them (Marlin, Machete); at large batches, keep"
-    .. " recurring weights in 16 bits.",
+  path_a = "Use a GEMM that dequantises weights as it loads them (Marlin, Machete). At large batches, keep the weights in"
+    .. " 16 bits if they fit: quantised ones then save memory, not time.",
   path_b = "Fuse the dequantisation into the operand load of the GEMM.",
 }
 

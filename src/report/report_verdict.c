@@ -298,11 +298,13 @@ static struct str waits_words(struct arena *a, const struct report *r,
     case VERDICT_WARM_UP:
         return S("waits for one-time set-up");
     case VERDICT_CALLS:
+        if (!blame.n)
+            return S("waits while the host is inside synchronising calls");
         return say(a,
-                   most && most->class == IDLE_SYNC
-                       ? "waits because the host waits for it in {}"
+                   most->class == IDLE_SYNC
+                       ? "waits for the host, which synchronises in {}"
                        : "waits while the host is inside {}",
-                   blame.n ? said_name(blame, 60) : said("synchronising calls"));
+                   said_name(blame, 60));
     case VERDICT_QUEUED:
         return is_stalled(r)
                    ? S("does not start queued kernels: another process, the driver "

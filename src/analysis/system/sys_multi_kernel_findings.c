@@ -72,8 +72,8 @@ static struct str copy_issue(struct arena *perm, const struct finding *f,
     struct str exposed = text_ms(perm, exposed_ms), all = text_ms(perm, f->time_ms),
                gaps = text_ms(perm, gaps_ms), after = S("");
     if (!str_eq(gaps, text_ms(perm, 0)))
-        after = say(perm, ", nor for {} ms right after {}", said(gaps),
-                    said(f->count == 1 ? "it" : "them"));
+        after = say(perm, ", and the GPU is then idle for {} ms right after {}",
+                    said(gaps), said(f->count == 1 ? "it" : "them"));
     if (str_eq(exposed, all))
         return say(perm, "{} memory {} {} ms while nothing else runs{}.",
                    said(f->count), said(copies), said(all), said(after));
