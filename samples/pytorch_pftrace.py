@@ -153,6 +153,13 @@ class Trace:
         width = len(str(max([k for _, k in lanes], default=0)))
         for i, e in enumerate(work):
             self.stage(e, i + 1, 100 + lanes.index((e['pid'], int(e['tid']))))
+        counters = [e for e in self.events if is_gpu_counter(e)]
+        names = sorted({e['name'] for e in counters})
+        for e in counters:
+            value = next(iter(e['args'].values()))
+            body = num(4, int(e['pid'].split()[1]) + 1)
+            body += text(2, num(1, names.index(e['name'])) + (real(3, value) if isinstance(value, float) else num(2, value)))
+            self.packets.append(self.packet(text(52, body), self.ns(e['ts']), 2))
         specs = [(i + 1, n) for i, n in enumerate(STAGE_NAMES)]
         specs += [(100 + i, f'[{k:0{width}d}] stream {k}') for i, (_, k) in enumerate(lanes)]
         interned = b''.join(text(2, num(1, i) + text(2, s)) for s, i in self.names.of.items())
@@ -160,9 +167,16 @@ class Trace:
         interned += b''.join(text(24, num(1, i) + text(2, s)) for i, s in specs)
         interned += b''.join(text(1000, num(1, i) + text(3, s)) for s, i in self.kernels.of.items())
         interned += text(1001, num(1, 1) + text(2, 'registers_per_thread'))
+        for gpu in sorted({int(e['pid'].split()[1]) for e in counters}):
+            descriptor = b''.join(text(1, num(1, i) + text(2, n)) for i, n in enumerate(names))
+            interned += text(47, num(1, gpu + 1) + num(2, gpu) + text(3, descriptor))
         clocks = text(1, num(1, 6) + num(2, self.base)) + text(1, num(1, 1) + num(2, self.base))
         return b''.join([self.packet(text(6, clocks), self.base)] + [self.packet(t) for t in self.tracks] +
                         [self.packet(text(12, interned), flags=1)] + self.packets)
+
+
+def is_gpu_counter(e):
+    return e.get('ph') == 'C' and str(e['pid']).startswith('GPU ')
 
 
 def sibling(doc):
@@ -172,7 +186,7 @@ def sibling(doc):
             e['args'] = plain(e['args'])
         if e.get('ph') == 'X' and e.get('cat') in STAGES:
             e = as_sibling(e)
-        if e.get('cat') != 'Trace':
+        if e.get('cat') != 'Trace' and (e.get('ph') != 'C' or is_gpu_counter(e)):
             events.append(e)
     return {'baseTimeNanoseconds': int(doc.get('baseTimeNanoseconds', 0)), 'traceEvents': events}
 

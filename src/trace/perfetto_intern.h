@@ -15,6 +15,8 @@ enum intern_kind {
     INTERN_GPU_SPEC, /* a stage or a queue */
     INTERN_KERNEL,
     INTERN_COMPUTE_ARG,
+    INTERN_COUNTER,     /* of a descriptor */
+    INTERN_COUNTER_GPU, /* the process of the counters of a descriptor */
     INTERN_KINDS
 };
 

@@ -25,6 +25,9 @@ bool perfetto_packet_read(struct perfetto_packet *p, struct str message)
         case 50:
             p->is_packed = true;
             break;
+        case 52:
+            p->counters = f.bytes;
+            break;
         case 53:
             p->stage = f.bytes;
             break;

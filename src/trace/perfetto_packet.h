@@ -10,7 +10,8 @@ struct perfetto_packet {
     uint64_t timestamp;
     uint32_t clock; /* 0: the usual one of its sequence */
     uint32_t sequence;
-    struct str snapshot, event, interned, stage, defaults, track; /* n 0: absent */
+    struct str snapshot, event, interned, counters, stage, defaults, track; /* n 0:
+                                                                               absent */
     bool is_packed; /* holds packets, deflated */
 };
 

@@ -4,13 +4,14 @@
 #include "trace/copy_name.h"
 #include "trace/json_value.h"
 #include "trace/nvtx_name.h"
+#include "trace/perfetto_counter.h"
 #include "trace/perfetto_stage.h"
 #include "trace/rocprof_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PACKET_FIELD = 1, ELEMENTS_MOST = INT32_MAX / 2 };
+enum { PACKET_FIELD = 1, COUNTER_DESCRIPTOR = 47, ELEMENTS_MOST = INT32_MAX / 2 };
 
 /* Interned texts: the field of InternedData, and the field of its entry that holds the
  * text. */
@@ -50,9 +51,12 @@ static void read_interned(struct perfetto_reader *r, uint32_t sequence, struct s
 {
     struct wire w = wire_of(all);
     struct wire_field f;
-    while (wire_next(&w, &f))
-        if (f.type == WIRE_BYTES)
+    while (wire_next(&w, &f)) {
+        if (f.type == WIRE_BYTES && f.number == COUNTER_DESCRIPTOR)
+            perfetto_counter_describe(r, sequence, f.bytes);
+        else if (f.type == WIRE_BYTES)
             read_interned_entry(r, sequence, &f);
+    }
 }
 
 static void read_defaults(struct sequence *s, struct str message)
@@ -208,7 +212,9 @@ static struct event *read_packet(struct perfetto_reader *r,
         tracks_describe(&r->tracks, p->track);
     if (p->event.n)
         read_event(r, p);
-    return p->stage.n ? perfetto_stage_event(r, p) : NULL;
+    if (p->counters.n)
+        perfetto_counter_begin(r, p);
+    return p->stage.n ? perfetto_stage_event(r, p) : perfetto_counter_next(r);
 }
 
 static bool refuse(struct perfetto_reader *r, const char *what, struct err *e)
@@ -222,6 +228,9 @@ static struct event *next_in_file(struct perfetto_reader *r, struct err *e)
 {
     struct wire_field f;
     struct perfetto_packet p;
+    struct event *left = perfetto_counter_next(r);
+    if (left)
+        return left;
     while (message_stream_next(&r->stream, &f, e)) {
         if ((int64_t)r->uid + r->n_void + r->slices.n > ELEMENTS_MOST) {
             refuse(r, "more events than the limit; record a shorter trace", e);

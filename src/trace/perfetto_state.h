@@ -34,6 +34,15 @@ struct queue {
     int64_t stream;
 };
 
+/* What is left of the packet that was read last, if it holds counters. */
+struct counter_packet {
+    struct wire left;
+    uint64_t descriptor;
+    uint32_t sequence;
+    name_id process;
+    int64_t at_ns;
+};
+
 /* Lists in address space that grows with them. */
 struct rows {
     void *at;
@@ -52,6 +61,7 @@ struct perfetto_reader {
     struct rows sequences, slices, arg_rows, queues;
     struct name_pool queue_keys, sequence_keys;
     int32_t last_queue, last_sequence;
+    struct counter_packet counters;
     struct {
         enum event_cat *of; /* by text; EVENT_CATS: not looked up */
         int32_t max;

@@ -43,6 +43,14 @@ check 'the same verdict and findings' findings llm.pftrace llm.pytorch.json
 check 'the same of rocprofv3' findings llm.rocprof.json llm.kineto.json
 check 'the same of JAX' findings llm.xplane.pb llm.jax.json
 
+# Counters are in packets of their own, and named by descriptors.
+python3 "$samples/counter_trace.py" torch counted.json && python3 "$samples/pytorch_pftrace.py" counted.json counted.pftrace counted.pytorch.json || exit 1
+counters() {
+    analyze counted.pftrace -o ours && analyze counted.pytorch.json -o json && [ "$(wc -l <ours/own_tables/counters.csv)" = 5 ] &&
+        diff ours/own_tables/counters.csv json/own_tables/counters.csv && diff ours/own_tables/counter_means.csv json/own_tables/counter_means.csv
+}
+check "PyTorch's Perfetto trace: the counters of its JSON" counters
+
 # What a format cannot hold is not asked for.
 asks_not() { # FILE WORDS
     analyze "$1" -o asks && ! grep -rlE -- "$2" asks --include=*.html --include=*.md --include=*.json
