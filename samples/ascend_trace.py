@@ -29,7 +29,8 @@ def main():
     calls = [e for e in spans if e.get('cat') == 'cuda_runtime' and e['args'].get('correlation') in kernels]
     operators = [e for e in spans if e.get('cat') == 'cpu_op']
     host = operators[0]['pid']
-    ours, plain = label(host, 'Python', 'CPU') + label(NPU, 'Ascend Hardware', 'NPU') + label(CANN, 'CANN', 'CPU'), []
+    plain = label(host, 'Python', 'CPU') + label(NPU, 'Ascend Hardware', 'NPU')
+    ours = list(plain)
     for e in operators:
         e = {k: e[k] for k in ('ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur')}
         ours.append(dict(e, ts=str(e['ts']), dur=float(e['dur']), args={'Sequence number': -1}))
@@ -49,6 +50,7 @@ def main():
                       'dur': str(e['dur']), 'args': {'correlation': number}})
         plain.append({'ph': 'X', 'cat': 'kernel', 'name': k['name'], 'pid': NPU, 'tid': stream, 'ts': str(k['ts']),
                       'dur': str(k['dur']), 'args': {'correlation': number, 'stream': stream}})
+    ours += label(CANN, 'CANN', 'CPU')
     with open(sys.argv[2] + '.ascend.json', 'w', encoding='utf-8') as f:
         json.dump(ours, f, separators=(',', ':'))
     with open(sys.argv[2] + '.npu.json', 'w', encoding='utf-8') as f:

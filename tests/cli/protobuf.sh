@@ -1,5 +1,5 @@
 #!/bin/bash
-# Perfetto traces of PyTorch and of rocprofv3, JSON of rocprofv3, and profiles of JAX.
+# Perfetto traces of PyTorch and of rocprofv3, JSON of rocprofv3 and of Ascend, and profiles of JAX.
 #
 #   tests/cli/protobuf.sh BUILD      TAP on standard output
 set -u
@@ -19,7 +19,8 @@ tracefolio-sample --kind cnn-training --device H100 -o cnn.json
 tracefolio-sample --kind llm-prefill --layers 3 --defect many-small-copies -o llm.json
 for sample in cnn llm; do
     python3 "$samples/pytorch_pftrace.py" $sample.json $sample.pftrace $sample.pytorch.json &&
-        python3 "$samples/rocprof_trace.py" $sample.json $sample && python3 "$samples/xplane_trace.py" $sample.json $sample || exit 1
+        python3 "$samples/rocprof_trace.py" $sample.json $sample && python3 "$samples/xplane_trace.py" $sample.json $sample &&
+        python3 "$samples/ascend_trace.py" $sample.json $sample || exit 1
 done
 
 # The tables are those of the JSON of the same events.
@@ -31,6 +32,7 @@ for sample in cnn llm; do
     check "PyTorch's Perfetto trace: the tables of $sample are those of its JSON" same $sample.pftrace $sample.pytorch.json
     check "rocprofv3's JSON: the tables of $sample are those of PyTorch's JSON" same $sample.rocprof.json $sample.kineto.json
     check "rocprofv3's Perfetto trace: the tables of $sample are those of PyTorch's JSON" same $sample.rocprof.pftrace $sample.threads.json
+    check "trace_view.json of Ascend: the tables of $sample are those of PyTorch's JSON" same $sample.ascend.json $sample.npu.json
     check "xplane.pb of JAX: the tables of $sample are those of PyTorch's JSON" same $sample.xplane.pb $sample.jax.json
 done
 findings() { # FILE JSON: what is advised

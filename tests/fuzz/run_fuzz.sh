@@ -22,10 +22,11 @@ seed_traces() { # FOLDER PREFIX: PREFIX is put before each
     python3 samples/pytorch_pftrace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn.pftrace" "$TMPDIR/cnn.pytorch.json"
     python3 samples/rocprof_trace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn"
     python3 samples/xplane_trace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn"
+    python3 samples/ascend_trace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn"
     for k in sglang fused; do
         python3 samples/merged_json.py $k "$TMPDIR/cnn.$k" "$TMPDIR"/cnn.json "$TMPDIR"/cnn.json
     done
-    for k in sglang fused pftrace rocprof.pftrace rocprof.json xplane.pb; do
+    for k in sglang fused ascend.json pftrace rocprof.pftrace rocprof.json xplane.pb; do
         { printf '%s' "$2"; head -c 40000 "$TMPDIR/cnn.$k"; } >"$1/$k"
     done
 }
