@@ -77,16 +77,20 @@ static void print_synopsis(FILE *to, struct str command)
     }
 }
 
-/* Whether a heading says that its options are of a command: "Runs (publish, reindex;
- * ...)". */
-static bool heading_names(struct str heading, struct str command)
+/* Whose options are under a heading: those of `command`, of any, or of others: "Runs
+ * (publish, reindex; ...)". */
+enum owner { OWNER_COMMAND, OWNER_ANY, OWNER_OTHERS, OWNERS };
+
+static enum owner owner_of(struct str heading, struct str command)
 {
     str_take(&heading, S("("));
+    if (!heading.n)
+        return OWNER_ANY;
     struct str words = str_take(&heading, S(")")), list = str_take(&words, S(";"));
     while (list.n)
         if (str_eq(str_trim(str_take(&list, S(","))), command))
-            return true;
-    return false;
+            return OWNER_COMMAND;
+    return OWNER_OTHERS;
 }
 
 /* "--steps" of "      --steps LIST   steps to ...", "--output" of "  -o, --output DIR";
@@ -99,14 +103,14 @@ static struct str option_of(struct str line)
     return str_starts(word, S("--")) ? str_take(&word, S(" ")) : S("");
 }
 
-/* What is told of one command: first the options under its own headings, then those of
- * all commands that it takes and its own headings did not explain. */
+/* What is told of one command: first the options under its own headings, then those
+ * under the headings of any, then those of others that it takes, each once. */
 struct telling {
     FILE *to;
     enum command command;
-    struct str heading; /* empty: printed, or none */
-    bool own, mine;     /* this time its own headings; this heading is */
-    bool keeps;         /* the lines that follow belong to what was printed */
+    struct str heading;     /* empty: printed, or none */
+    enum owner pass, owner; /* whose headings this time; whose this one is */
+    bool keeps;             /* the lines that follow belong to what was printed */
     bool told[OPTIONS_MOST];
 };
 
@@ -125,15 +129,17 @@ static void tell_line(struct telling *t, struct str line)
     bool goes_on = str_starts(line, S("            "));
     if (!line.n) {
         t->heading = S("General");
-        t->mine = t->keeps = false;
+        t->owner = OWNER_ANY;
+        t->keeps = false;
     } else if (line.p[0] != ' ') {
         t->heading = line;
-        t->mine = heading_names(line, command_name(t->command));
+        t->owner = owner_of(line, command_name(t->command));
         t->keeps = false;
     } else if (!goes_on) {
         struct str option = option_of(line);
         int k = command_option(t->command, option);
-        t->keeps = t->mine == t->own && (option.n ? k >= 0 && !t->told[k] : t->own);
+        t->keeps = t->owner == t->pass &&
+                   (option.n ? k >= 0 && !t->told[k] : t->pass == OWNER_COMMAND);
         if (t->keeps && k >= 0)
             t->told[k] = true;
     }
@@ -148,8 +154,9 @@ static void print_command(FILE *to, enum command command)
     all = str_head(all, all.n - closing(all).n);
     str_take(&all, S("\n\n")); /* what TRACE is */
     print_synopsis(to, command_name(command));
-    for (int pass = 0; pass < 2; pass++) {
-        t.own = pass == 0;
+    for (int pass = 0; pass < OWNERS; pass++) {
+        t.pass = (enum owner)pass;
+        t.owner = OWNER_ANY;
         for (struct str rest = all; rest.n;)
             tell_line(&t, str_take(&rest, S("\n")));
     }

@@ -37,6 +37,9 @@ check 'which holds its options and no others' \
     eval 'tracefolio help compare >h && grep -q -- --label-ref h && ! grep -q -- --shift h && ! grep -q -- --fair-style h && tracefolio cut --help >h && grep -q -- --shift h && ! grep -q -- --ref h'
 check 'an option of two commands is explained as each means it' \
     eval 'tracefolio help job >h && grep -q "busbw" h && [ "$(grep -c -- "--fail-on" h)" = 1 ] && tracefolio help analyze >h && ! grep -q busbw h && grep -q "critical, high or medium" h'
+check 'and not as another command means it' \
+    eval 'tracefolio help analyze >h && grep -q -- "--print HOW        print the result" h && grep -q -- "--share internal|partner|public" h && ! grep -q "refuse a report that reveals" h &&
+        tracefolio help publish >h && grep -q "refuse a report that reveals" h && tracefolio help tree >h && grep -q "text (default) or json" h'
 check 'the list of all options has them all' eval 'tracefolio help options >h && grep -q -- --label-ref h && grep -q -- --shift h && grep -q -- --fair-style h'
 check 'the guide for agents names commands that run' \
     eval 'tracefolio help agents >g && grep -oE "^    tracefolio [a-z]+" g | sort -u >commands_of && [ "$(wc -l <commands_of)" = 3 ] &&
