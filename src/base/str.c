@@ -257,6 +257,15 @@ const char *str_plural(int64_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
+struct str str_ordinal(struct arena *a, int64_t n)
+{
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    int64_t last = n % 10;
+    bool teen = n / 10 % 10 == 1;
+    return str_printf(a, "%lld%s", (long long)n,
+                      ends[!teen && last > 0 && last < 4 ? last : 0]);
+}
+
 bool str_int(struct str s, int64_t *value)
 {
     uint64_t v = 0;

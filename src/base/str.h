@@ -93,6 +93,9 @@ struct str str_printf(struct arena *a, const char *fmt, ...)
  * differ"). */
 const char *str_plural(int64_t n, const char *one, const char *many);
 
+/* "3rd", "11th" */
+struct str str_ordinal(struct arena *a, int64_t n);
+
 /* Parses a decimal integer with optional '-' and nothing else. True on success. */
 bool str_int(struct str s, int64_t *value);
 

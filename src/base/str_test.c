@@ -197,6 +197,21 @@ static void test_plural(void **state)
         assert_string_equal(str_plural(many[i], "file", "files"), "files");
 }
 
+static void test_ordinal(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 16);
+    char *start = a.at;
+    static const struct {
+        int64_t n;
+        const char *want;
+    } cases[] = {{1, "1st"},   {2, "2nd"},   {3, "3rd"},     {4, "4th"}, {11, "11th"},
+                 {12, "12th"}, {21, "21st"}, {113, "113th"}, {0, "0th"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(str_eq(str_ordinal(&a, cases[i].n), str_of(cases[i].want)));
+    arena_release(start, &a);
+}
+
 static void test_replaced(void **state)
 {
     (void)state;
@@ -217,12 +232,18 @@ static void test_replaced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare),    cmocka_unit_test(test_found_at_every_place),
-        cmocka_unit_test(test_fits),       cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_integers),   cmocka_unit_test(test_plural),
-        cmocka_unit_test(test_printf),     cmocka_unit_test(test_hashes_spread),
-        cmocka_unit_test(test_hash_stays), cmocka_unit_test(test_taken_apart),
-        cmocka_unit_test(test_replaced),   cmocka_unit_test(test_one_of_several_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
+                                       cmocka_unit_test(test_found_at_every_place),
+                                       cmocka_unit_test(test_fits),
+                                       cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_integers),
+                                       cmocka_unit_test(test_plural),
+                                       cmocka_unit_test(test_printf),
+                                       cmocka_unit_test(test_hashes_spread),
+                                       cmocka_unit_test(test_hash_stays),
+                                       cmocka_unit_test(test_taken_apart),
+                                       cmocka_unit_test(test_ordinal),
+                                       cmocka_unit_test(test_replaced),
+                                       cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,14 +75,31 @@ static bool types_of_one(const struct comparison *c)
     return tells_types(c->of[0]) != tells_types(c->of[1]);
 }
 
+/* Of what is computed and sent: what copies move is not work, and one more of them, as
+ * for a checkpoint, is what a comparison has to tell. */
+static double matched_work(const struct comparison *c, int side)
+{
+    int64_t all = 0, matched = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct match *m = c->rows[i].match;
+        const struct capture_row *of = c->rows[i].of[side];
+        if (!of || of->part == DEVICE_COPY)
+            continue;
+        all += m->ns[side];
+        matched += LEVELS_MATCHED >> m->level & 1 ? m->ns[side] : 0;
+    }
+    return all ? (double)matched / (double)all : 1;
+}
+
 /* Shapes and calls agree, or graphs replay the same number of layers. */
 static bool same_work(const struct comparison *c)
 {
     double a = c->gflop[0], b = c->gflop[1];
     bool flop = (types_of_one(c) && (a == 0 || b == 0)) ||
                 fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
-    bool matched =
-        c->matched_frac[0] >= MATCHED_MIN && c->matched_frac[1] >= MATCHED_MIN;
+    bool copies = c->matched_frac[0] < MATCHED_MIN || c->matched_frac[1] < MATCHED_MIN;
+    bool matched = !copies || (a > 0 && matched_work(c, 0) >= MATCHED_MIN &&
+                               matched_work(c, 1) >= MATCHED_MIN);
     bool none = !c->device_ns[0] && !c->device_ns[1];
     return (flop && (matched || none)) || c->matches.periods.aligned;
 }

@@ -120,7 +120,7 @@ check 'the verdict names what the host does' caused 'in each step the GPU waits 
 check 'and the work that is done in other kernels' caused 'implemented differently: attention is one fused call in .plain. and several kernels in .other.' --defect unfused-attention
 check 'and another batch' caused 'The two ran different work: a batch size of 4 against 2 .*flash' --batch 4
 check 'and that nothing follows from that' grep -q 'What to do: nothing follows for either side; compare recordings of the same work' said
-check 'and what to do about an added read of a value' eval 'caused "What to do: in .other., drop the added read in" --defect item-sync && grep -q "^.*What to do.*: in .other., drop the added read" caused/comparative_analysis_fair.md && grep -q "What to do: in .other., drop" caused/comment.md'
+check 'and what to do about an added read of a value' eval 'caused "What to do: in .other., drop the added .item" --defect item-sync && grep -q "^.*What to do.*: in .other., drop the added .item" caused/comparative_analysis_fair.md && grep -q "What to do: in .other., drop" caused/comment.md'
 check 'and one more layer' eval '"$build/tracefolio-sample" --layers 4 --steps 5 -o plain.json.gz && "$build/tracefolio-sample" --layers 5 --steps 5 -o other.json.gz &&
     "$tf" compare plain.json.gz other.json.gz -p MI300X -o caused -f --formats md >said && grep -q "other. runs the same block 5 times a step, .plain. 4 times" said'
 check 'of the same twice, that nothing differs' eval '"$tf" compare plain.json.gz plain.json.gz -p MI300X -o caused -f --formats md >said && grep -q "No difference is beyond noise" said && ! grep -q "largest single" said && grep -qx "What to do: nothing." said'

@@ -77,9 +77,9 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
     struct str side = compare_side(perm, c, 1);
     if (read)
         return str_printf(perm,
-                          "in %.*s, drop the added read in `%.*s` or read the value a "
-                          "step later; the host waits there until the queue is empty",
-                          STRF(side), STRF(str_head(read->name[1], NAME_BYTES)));
+                          "in %.*s, drop the added %.*s, or read the value a step "
+                          "later: the host waits there until the queue is empty",
+                          STRF(side), STRF(compare_read_name(perm, c, 1, read)));
     if (f)
         return str_printf(perm, "in %.*s, %.*s", STRF(side),
                           STRF(title_within(perm, f)));
@@ -87,6 +87,11 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
                       "see in the timeline of %.*s what its GPU waits for (tracefolio "
                       "analyze)",
                       STRF(side));
+}
+
+static bool row_is_new(const struct compared_row *row)
+{
+    return row && !row->match->n[0];
 }
 
 static struct str about_longer(struct arena *perm, const struct comparison *c,
@@ -101,6 +106,12 @@ static struct str about_longer(struct arena *perm, const struct comparison *c,
                           "and does not in %.*s",
                           STRF(compare_side(perm, c, 0)),
                           STRF(compare_side(perm, c, 1)));
+    if (kind == CAUSE_TRANSFERS && !row_is_new(row))
+        return str_printf(perm,
+                          "find out why the transfers of %.*s take longer: their size, "
+                          "the link, or for collectives a rank that comes late "
+                          "(tracefolio job)",
+                          STRF(compare_side(perm, c, 1)));
     if (kind != CAUSE_NONE && row)
         return about_row(perm, c, row);
     const struct finding *f = first_finding(c->of[1]);
@@ -109,16 +120,23 @@ static struct str about_longer(struct arena *perm, const struct comparison *c,
              : S("no single cause is found; start with the largest parts below");
 }
 
-/* A step far from the others is no property of the program. */
-static struct str about_step(struct arena *perm, const struct comparison *c,
-                             const struct compare_cause *cause)
+/* Steps far from the others. */
+static struct str about_steps(struct arena *perm, const struct comparison *c,
+                              const struct compare_cause *cause)
 {
     struct str side = compare_side(perm, c, cause->side);
-    return cause->side
-               ? str_printf(perm,
-                            "find out what step %lld of %.*s does; the others account "
-                            "for little of the difference",
-                            (long long)cause->step, STRF(side))
+    bool several = cause->n_steps > 1;
+    const char *others = "the other steps account for little of the difference";
+    if (cause->side && cause->remedy)
+        return str_printf(perm, "in %.*s, %.*s; %s", STRF(side),
+                          STRF(title_within(perm, cause->remedy)), others);
+    if (cause->side)
+        return str_printf(perm, "find out what step %lld of %.*s %s; %s",
+                          (long long)cause->step, STRF(side),
+                          several ? "and those like it do" : "does", others);
+    return several
+               ? str_printf(perm, "keep what changed: %.*s has no such steps",
+                            STRF(compare_side(perm, c, 1)))
                : str_printf(perm,
                             "nothing in %.*s; compare again without step %lld of %.*s "
                             "(--steps)",
@@ -141,7 +159,7 @@ struct str compare_action(struct arena *perm, const struct comparison *c,
         return S("nothing in the program; lock the clock of the GPU, or let it cool, "
                  "and record again");
     if (on->cause.kind == CAUSE_STEP)
-        return about_step(perm, c, &on->cause);
+        return about_steps(perm, c, &on->cause);
     if (on->unexpected && !on->unexpected->expected.same_device)
         return about_unexpected(perm, c, on->unexpected);
     if (c->wall.verdict == VERDICT_NOT_JUDGED)

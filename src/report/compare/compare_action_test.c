@@ -86,12 +86,15 @@ static void test_idle(void **state)
     match.n[1] = 8;
     row.of[1] = &copy;
     match.name[1] = copy.name;
-    says(
-        "in `new`, drop the added read in `aten::item` or read the value a step later; "
-        "the host waits there until the queue is empty");
+    says("in `new`, drop the added `item()`, or read the value a step later: the host "
+         "waits there until the queue is empty");
     on.cause.kind = CAUSE_EXPOSED;
     says("see in both timelines what ran beside the transfers of `old` and does not in "
          "`new`");
+    on.cause.kind = CAUSE_TRANSFERS;
+    says(
+        "find out why the transfers of `new` take longer: their size, the link, or for "
+        "collectives a rank that comes late (tracefolio job)");
 }
 
 /* What is shorter stays; nobody acts on what was seen once and may be noise. */
@@ -108,8 +111,17 @@ static void test_nothing_to_fix(void **state)
     on.cause = (struct compare_cause){.kind = CAUSE_STEP, .step = 7};
     says("nothing in `new`; compare again without step 7 of `old` (--steps)");
     on.cause.side = 1;
-    says("find out what step 7 of `new` does; the others account for little of the "
+    says("find out what step 7 of `new` does; the other steps account for little of "
+         "the difference");
+    on.cause.n_steps = 3;
+    says("find out what step 7 of `new` and those like it do; the other steps "
+         "account for little of the difference");
+    static const struct finding loader = {.title = S_INIT("Add workers: it waits")};
+    on.cause.remedy = &loader;
+    says("in `new`, add workers: it waits; the other steps account for little of the "
          "difference");
+    on.cause.side = 0;
+    says("keep what changed: `new` has no such steps");
     on.cause.kind = CAUSE_PACE;
     says("nothing in the program; lock the clock of the GPU, or let it cool, and "
          "record again");

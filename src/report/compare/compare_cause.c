@@ -1,7 +1,9 @@
 #include "report/compare/compare_cause.h"
 
+#include "analysis/model/system_results.h"
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
+#include "report/compare/compare_step.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/compare_words.h"
 
@@ -10,17 +12,12 @@
 
 /* Of a difference: what accounts for it, and what a single place has of it. */
 static const double MOST = 0.6, CONCENTRATED = 0.7;
-/* A step that is longer than the median one by more is no usual step. */
-static const double FAR = 1.5;
 /* Of a window: parts that differ by less are noise. */
 static const double NOISE = 0.015;
 /* Of an idle cause: a wait that shifts a little is blamed on its neighbour. */
 static const double IDLE_NOISES = 3;
 /* Of one place: longer or shorter by less is noise. */
 static const double PLACE_NOISE = 0.1;
-/* Of a step: classes of kernels that all take longer do so by the same factor, within a
- * sixth, and smaller ones are not asked. */
-static const double ALIKE = 0.15, CLASS_MIN = 0.05;
 /* Of a difference: a part beside the largest that is worth a word; of a window: too
  * little to be told at all. */
 static const double SECOND = 0.2, TOLD_MIN = 0.005;
@@ -37,14 +34,13 @@ static double part_of(int64_t ns, int64_t diff)
     return diff ? (double)ns / (double)diff : 0;
 }
 
-/* Most of it, and not far more, which something else would have to take back. */
-static bool accounts_for(int64_t ns, int64_t diff)
+bool compare_accounts(int64_t ns, int64_t diff)
 {
     double part = part_of(ns, diff);
     return part >= MOST && part <= 1 / MOST;
 }
 
-static int64_t window_diff(const struct comparison *c)
+int64_t compare_diff_ns(const struct comparison *c)
 {
     return c->window_ns[1] - c->window_ns[0];
 }
@@ -54,35 +50,6 @@ static struct str of_window(struct arena *perm, const struct comparison *c, int6
 {
     return str_printf(perm, "%.3f ms%s %s", fabs(compare_ms(c, ns)),
                       c->selection.n_steps ? " a step" : "", ns < 0 ? "less" : "more");
-}
-
-static int64_t length_of(const struct step_span *s)
-{
-    return s->end_ns - s->start_ns;
-}
-
-static int by_ns(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t median_ns(struct arena tmp, const struct step_span *spans, int n)
-{
-    int64_t *v = arena_new(&tmp, int64_t, n);
-    for (int k = 0; k < n; k++)
-        v[k] = length_of(&spans[k]);
-    qsort(v, (size_t)n, sizeof *v, by_ns);
-    return v[n / 2];
-}
-
-static const struct capture_step *step_of(const struct capture *c,
-                                          const struct step_span *span)
-{
-    for (int k = 0; k < c->n_steps; k++)
-        if (c->steps[k].start_ns == span->start_ns)
-            return &c->steps[k];
-    return NULL;
 }
 
 /* The first name of the trace in a sentence: "`forward` (model.py:12)". */
@@ -146,25 +113,42 @@ const struct match *compare_more_reads(const struct comparison *c, int side)
     return NULL;
 }
 
-/* " because the host waits for it in `aten::_local_scalar_dense` (train.py:88), 2 times
- * a step against 1, before it runs `log` (train.py:91)" */
-static struct str waits_after_read(struct arena *perm, const struct comparison *c,
-                                   const struct finding *f, const struct match *m,
-                                   int side, struct str then)
+/* As the findings name it where they tell its place: "Defer the wait in item()
+ * (forward, model.py:9): it keeps the host from running ahead". */
+struct str compare_read_name(struct arena *perm, const struct comparison *c, int side,
+                             const struct match *m)
 {
-    struct str mark = S("The wait in ");
-    ptrdiff_t at = str_find(f->algorithmic, mark);
-    struct str read = at >= 0 ? compare_name_in(str_skip(f->algorithmic, at)) : S("");
-    if (!read.n)
-        read = str_printf(perm, "`%.*s`", STRF(str_head(m->name[side], NAME_BYTES)));
+    struct str mark = S("he wait in ");
+    for (int k = 0; k < c->of[side]->n_findings; k++) {
+        struct str rest = c->of[side]->findings[k].title;
+        ptrdiff_t at = str_find(rest, mark);
+        if (at < 0)
+            continue;
+        rest = str_skip(rest, at + mark.n);
+        struct str all = str_head(rest, str_find(rest, S("): ")) + 1);
+        struct str name = str_take(&rest, S(" ("));
+        if (all.n > name.n)
+            return str_printf(perm, "`%.*s`%.*s", STRF(str_head(name, NAME_BYTES)),
+                              STRF(str_skip(all, name.n)));
+    }
+    return str_among(m->name[side], "aten::_local_scalar_dense aten::item")
+               ? S("`item()`")
+               : str_printf(perm, "`%.*s`", STRF(str_head(m->name[side], NAME_BYTES)));
+}
+
+/* " because the host waits for it in `item()` (train.py:88), 2 times a step against 1,
+ * before it runs `log` (train.py:91)" */
+static struct str waits_after_read(struct arena *perm, const struct comparison *c,
+                                   const struct match *m, int side, struct str then)
+{
     int steps = c->selection.n_steps ? c->selection.n_steps : 1;
-    return str_printf(perm,
-                      " because the host of %.*s waits for it in %.*s, %.3g times%s "
-                      "against %.3g%s%.*s",
-                      STRF(compare_side(perm, c, side)), STRF(read),
-                      (double)m->n[side] / steps, steps > 1 ? " a step" : "",
-                      (double)m->n[!side] / steps, then.n ? ", before it runs " : "",
-                      STRF(then));
+    return str_printf(
+        perm,
+        " because the host of %.*s waits for it in %.*s, %.3g times%s "
+        "against %.3g%s%.*s",
+        STRF(compare_side(perm, c, side)), STRF(compare_read_name(perm, c, side, m)),
+        (double)m->n[side] / steps, steps > 1 ? " a step" : "",
+        (double)m->n[!side] / steps, then.n ? ", before it runs " : "", STRF(then));
 }
 
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
@@ -179,16 +163,16 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
     if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
         return str_printf(perm, " for its input (%.*s)", STRF(name));
     if (str_among(pattern, "host_sync host_flatten"))
-        return read ? waits_after_read(perm, c, f, read, side, S(""))
+        return read ? waits_after_read(perm, c, read, side, S(""))
                     : str_printf(perm, " because the host waits for it in %.*s",
                                  STRF(name));
     if (str_among(pattern, "host_bound host_bound_optimizer host_dispatch "
                            "host_optimizer host_unseen"))
-        return read ? waits_after_read(perm, c, f, read, side, S(""))
+        return read ? waits_after_read(perm, c, read, side, S(""))
                     : S(" for the next launch");
     if (str_among(pattern, "queued_start start_latency hidden_work unlinked_start"))
         return S(" between kernels");
-    return read ? waits_after_read(perm, c, f, read, side, name)
+    return read ? waits_after_read(perm, c, read, side, name)
                 : str_printf(perm, " while the host runs %.*s", STRF(name));
 }
 
@@ -218,138 +202,9 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
 const struct finding *compare_remedy(const struct comparison *c)
 {
     int64_t diff = c->idle_ns[1] - c->idle_ns[0];
-    return diff > 0 && part_of(diff, window_diff(c)) >= MOST
+    return diff > 0 && part_of(diff, compare_diff_ns(c)) >= SECOND
                ? compare_idle_finding(c, 1, (double)diff / 1e6 / 2)
                : NULL;
-}
-
-/* What the usual step spends in a part. */
-static int64_t usual_part_ns(const struct comparison *c, int side,
-                             const struct capture_step *step, int part)
-{
-    int64_t sum = 0;
-    int n = 0;
-    for (int k = 0; k < c->of[side]->n_steps; k++)
-        if (c->of[side]->steps[k].steady && &c->of[side]->steps[k] != step) {
-            sum += c->of[side]->steps[k].parts_ns[part];
-            n++;
-        }
-    return n ? sum / n : 0;
-}
-
-/* Of the step, the part that is longest beyond the median of that part. */
-static int part_beyond(const struct comparison *c, int side,
-                       const struct capture_step *step, int64_t *beyond_ns)
-{
-    int best = 0;
-    *beyond_ns = INT64_MIN;
-    for (int part = 0; part < CAPTURE_PARTS; part++) {
-        int64_t more = step->parts_ns[part] - usual_part_ns(c, side, step, part);
-        if (more > *beyond_ns) {
-            *beyond_ns = more;
-            best = part;
-        }
-    }
-    return best;
-}
-
-/* How many times as long all classes of kernels of a step take; NaN: not alike. */
-static double pace_of_step(const struct comparison *c, int side,
-                           const struct capture_step *step)
-{
-    double usual[WORK_CATEGORIES], all = 0, own = 0;
-    for (int part = 0; part < WORK_CATEGORIES; part++) {
-        all += usual[part] = (double)usual_part_ns(c, side, step, part);
-        own += (double)step->parts_ns[part];
-    }
-    for (int part = 0; part < WORK_CATEGORIES; part++)
-        if (usual[part] > CLASS_MIN * all &&
-            fabs((double)step->parts_ns[part] / usual[part] / (own / all) - 1) > ALIKE)
-            return (double)NAN;
-    return all > 0 ? own / all : (double)NAN;
-}
-
-/* What the step did beyond the others. */
-static struct str what_it_did(struct arena *perm, const struct comparison *c, int side,
-                              const struct capture_step *step)
-{
-    int64_t ns;
-    int part = part_beyond(c, side, step, &ns);
-    if (ns <= 0)
-        return S("");
-    if (part == CAPTURE_PARTS - 1) {
-        const struct finding *f = compare_idle_finding(c, side, (double)ns / 1e6 / 2);
-        return str_printf(perm, ", in which the GPU waits%.*s",
-                          STRF(f ? compare_waits_for(perm, c, side, f) : S("")));
-    }
-    double pace = pace_of_step(c, side, step);
-    if (part < WORK_CATEGORIES && pace > FAR)
-        return str_printf(perm, ", all its kernels %.1f times as long", pace);
-    struct str name = part < WORK_CATEGORIES
-                          ? work_category_display((enum work_category)part)
-                      : part == WORK_CATEGORIES ? S("communication that nothing hides")
-                                                : S("copies that nothing hides");
-    return str_printf(perm, ", %.3f ms of it %.*s", (double)ns / 1e6, STRF(name));
-}
-
-/* One step, or one in four at most, that is far from the others. */
-static struct compare_cause of_outlier(struct arena *perm, const struct comparison *c)
-{
-    const struct selection *s = &c->selection;
-    for (int side = 0; side < 2 && s->n_spans[0] >= 4 && s->n_spans[1] >= 4; side++) {
-        const struct step_span *most = NULL;
-        int64_t usual = median_ns(*perm, s->spans[side], s->n_spans[side]), far = 0;
-        int n = 0;
-        for (int k = 0; k < s->n_spans[side]; k++) {
-            const struct step_span *span = &s->spans[side][k];
-            if ((double)length_of(span) < FAR * (double)usual)
-                continue;
-            far += length_of(span) - usual;
-            n++;
-            if (!most || length_of(span) > length_of(most))
-                most = span;
-        }
-        if (!n || 4 * n > s->n_spans[side] + 3 ||
-            !accounts_for(side ? far : -far, window_diff(c)))
-            continue;
-        const struct capture_step *step = step_of(c->of[side], most);
-        if (!step)
-            continue;
-        struct str says = str_printf(
-            perm, "step %lld of %.*s takes %.3f ms, %.3f ms more than its median%.*s",
-            (long long)step->number, STRF(compare_side(perm, c, side)),
-            (double)length_of(most) / 1e6, (double)(length_of(most) - usual) / 1e6,
-            STRF(what_it_did(perm, c, side, step)));
-        return (struct compare_cause){says, CAUSE_STEP, side, step->number};
-    }
-    return (struct compare_cause){0};
-}
-
-/* Communication or copies that nothing hides: because they take longer, or as there is
- * less beside them. */
-static struct str of_exposed(struct arena *perm, const struct comparison *c,
-                             const struct compared_bar *b)
-{
-    enum device_part part = b->kind == BAR_COMM ? DEVICE_COMM : DEVICE_COPY;
-    const char *what = part == DEVICE_COMM ? "communication" : "copies",
-               *takes = part == DEVICE_COMM ? "takes" : "take";
-    int64_t ns[2] = {0, 0}, diff = b->ns[1] - b->ns[0];
-    for (int32_t i = 0; i < c->n_rows; i++)
-        for (int side = 0; side < 2; side++)
-            if (c->rows[i].of[side] && c->rows[i].of[side]->part == part)
-                ns[side] += c->rows[i].match->ns[side];
-    double own = ns[0] > 0 ? part_of(ns[1] - ns[0], diff) : (double)NAN;
-    if (own >= MOST)
-        return str_printf(perm,
-                          "%s %s %.1f%% %s, and computation hides %.3f ms %s of it",
-                          what, takes, 100 * fabs((double)ns[1] / (double)ns[0] - 1),
-                          ns[1] > ns[0] ? "longer" : "less time",
-                          fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more");
-    return str_printf(perm, "computation hides %.3f ms %s of the %s%s",
-                      fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more", what,
-                      !(fabs(own) < 1 - MOST) ? ""
-                      : part == DEVICE_COMM   ? ", which takes as long as before"
-                                              : ", which take as long as before");
 }
 
 /* "`aten::addmm` in `MLP` on ((8192,), (2048, 2048))" */
@@ -358,6 +213,9 @@ struct str compare_row_name(struct arena *perm, const struct comparison *c,
 {
     const struct match *m = row->match;
     struct str name = str_head(m->name[!m->name[0].n], NAME_BYTES);
+    if (m->name[0].n && m->name[1].n && !str_eq(m->name[0], m->name[1]))
+        return str_printf(perm, "`%.*s` in place of `%.*s`",
+                          STRF(str_head(m->name[1], NAME_BYTES)), STRF(name));
     struct str module = str_head(compared_module(c, row), NAME_BYTES);
     if (module.n)
         name = str_printf(perm, "`%.*s` in `%.*s`", STRF(name), STRF(module));
@@ -432,7 +290,7 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
     int64_t ns[2][PLACES_MOST] = {0};
     const struct compared_row *row = c->n_rows ? &c->rows[0] : NULL;
     if (!row || !c->selection.n_steps || row->match->level > MATCH_TYPES ||
-        !accounts_for(row->speed_ns, window_diff(c)))
+        !compare_accounts(row->speed_ns, compare_diff_ns(c)))
         return S("");
     int n = time_by_place(c, row->match, 0, ns[0]);
     if (n < 2 || time_by_place(c, row->match, 1, ns[1]) != n)
@@ -451,6 +309,16 @@ static struct str of_place(struct arena *perm, const struct comparison *c)
     return S("");
 }
 
+/* ", a copy to the GPU,"; empty: no copy. */
+static const char *copy_words(const struct capture_row *row)
+{
+    enum copy_direction way = copy_direction_of(row->kernel);
+    return row->part != DEVICE_COPY ? ""
+           : way == COPY_H2D        ? ", a copy to the GPU,"
+           : way == COPY_D2H        ? ", a copy to the host,"
+                                    : ", a copy,";
+}
+
 /* "`aten::addmm` takes 30.3% longer per call" */
 static struct str of_row(struct arena *perm, const struct comparison *c,
                          const struct compared_row *row)
@@ -461,14 +329,14 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
     double ms = fabs(compare_ms(c, diff));
     const char *more = diff > 0 ? "more" : "less";
     if (!m->n[0] || !m->n[1])
-        return str_printf(perm, "%.*s is only in %.*s: %.3f ms", STRF(name),
-                          STRF(compare_side(perm, c, m->n[1] > 0)), ms);
+        return str_printf(perm, "%.*s%s is only in %.*s: %.3f ms%s", STRF(name),
+                          copy_words(row->of[m->n[1] > 0]),
+                          STRF(compare_side(perm, c, m->n[1] > 0)), ms,
+                          c->selection.n_steps ? " a step" : "");
     if (match_is_recast(m))
-        return str_printf(perm,
-                          "%.*s is implemented differently, with %lld kernels in "
-                          "place of %lld: %.3f ms %s",
-                          STRF(name), (long long)m->n_events[1],
-                          (long long)m->n_events[0], ms, more);
+        return str_printf(
+            perm, "%.*s takes %.3f ms %s, with %lld kernels in place of %lld",
+            STRF(name), ms, more, (long long)m->n_events[1], (long long)m->n_events[0]);
     double per_call =
         (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
     if (part_of(row->count_ns, diff) >= MOST)
@@ -480,12 +348,69 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
                       STRF(of_window(perm, c, diff)));
 }
 
+/* Of communication or copies: how much of what nothing hides is as they take longer. */
+static double transfers_part(const struct comparison *c, const struct compared_bar *b,
+                             int64_t ns[2])
+{
+    enum device_part part = b->kind == BAR_COMM ? DEVICE_COMM : DEVICE_COPY;
+    ns[0] = ns[1] = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        for (int side = 0; side < 2; side++)
+            if (c->rows[i].of[side] && c->rows[i].of[side]->part == part)
+                ns[side] += c->rows[i].match->ns[side];
+    return part_of(ns[1] - ns[0], b->ns[1] - b->ns[0]);
+}
+
+/* The row of a part of the device that has most of what it takes longer. */
+static const struct compared_row *row_of_part(const struct comparison *c,
+                                              enum device_part part, int64_t diff)
+{
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct compared_row *row = &c->rows[i];
+        const struct capture_row *of = row->of[1] ? row->of[1] : row->of[0];
+        if (of && of->part == part &&
+            part_of(row->match->ns[1] - row->match->ns[0], diff) >= CONCENTRATED)
+            return row;
+    }
+    return NULL;
+}
+
+/* Communication or copies that nothing hides: because they take longer, or as there is
+ * less beside them. */
+static struct str of_exposed(struct arena *perm, const struct comparison *c,
+                             const struct compared_bar *b)
+{
+    bool comm = b->kind == BAR_COMM;
+    const char *what = comm ? "communication" : "copies";
+    int64_t ns[2], diff = b->ns[1] - b->ns[0];
+    double own = transfers_part(c, b, ns);
+    const struct compared_row *row =
+        row_of_part(c, comm ? DEVICE_COMM : DEVICE_COPY, ns[1] - ns[0]);
+    if (own >= MOST && row && (!row->match->n[0] || !row->match->n[1]))
+        return of_row(perm, c, row);
+    if (own >= MOST && ns[0] > 0)
+        return str_printf(perm, "%s %s %.1f%% %s, and %.3f ms %s of it is not hidden",
+                          what, comm ? "takes" : "take",
+                          100 * fabs((double)ns[1] / (double)ns[0] - 1),
+                          ns[1] > ns[0] ? "longer" : "less time",
+                          fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
+    if (own >= MOST)
+        return str_printf(perm, "%s that nothing hides take%s %.3f ms %s", what,
+                          comm ? "s" : "", fabs(compare_ms(c, diff)),
+                          diff > 0 ? "more" : "less");
+    return str_printf(perm, "computation hides %.3f ms %s of the %s%s",
+                      fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more", what,
+                      !(ns[0] > 0 && fabs(own) < 1 - MOST) ? ""
+                      : comm ? ", which takes as long as before"
+                             : ", which take as long as before");
+}
+
 /* One row whose kernels are of no one class. */
 static struct str of_recast(struct arena *perm, const struct comparison *c)
 {
     const struct compared_row *row = c->n_rows ? &c->rows[0] : NULL;
     if (!row || !match_is_recast(row->match) ||
-        !accounts_for(row->match->ns[1] - row->match->ns[0], window_diff(c)))
+        !compare_accounts(row->match->ns[1] - row->match->ns[0], compare_diff_ns(c)))
         return S("");
     return of_row(perm, c, row);
 }
@@ -511,9 +436,22 @@ static struct str of_class(struct arena *perm, const struct comparison *c,
                       fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
 }
 
-/* A part of the waterfall; all idle time is one. */
+struct str compare_pace_text(struct arena *perm, const struct comparison *c)
+{
+    if (!c->drift.found)
+        return S("");
+    return str_printf(
+        perm,
+        "all kernels take %.1f%% %s: clock, power or temperature of the GPU, "
+        "not the program",
+        100 * fabs(c->drift.factor - 1), c->drift.factor > 1 ? "longer" : "less time");
+}
+
+/* A part of the waterfall; all idle time is one, and so are all kernels where all have
+ * the same pace. */
 struct part {
-    const struct compared_bar *bar; /* NULL: idle time */
+    enum cause_kind kind;
+    const struct compared_bar *bar; /* NULL: of several */
     int64_t ns;
 };
 
@@ -524,21 +462,31 @@ static int by_size(const void *a, const void *b)
     return (p < q) - (p > q);
 }
 
+static enum cause_kind kind_of_bar(const struct comparison *c,
+                                   const struct compared_bar *b)
+{
+    int64_t ns[2];
+    return b->kind == BAR_CLASS               ? CAUSE_KERNELS
+           : transfers_part(c, b, ns) >= MOST ? CAUSE_TRANSFERS
+                                              : CAUSE_EXPOSED;
+}
+
 /* Parts that go the way of the whole, largest first. Of other work its kernels tell
  * nothing. */
 static int parts_that_way(const struct comparison *c, struct part parts[PARTS_MOST])
 {
-    int n = 0;
-    int64_t diff = window_diff(c);
-    parts[n++] = (struct part){NULL, c->idle_ns[1] - c->idle_ns[0]};
-    for (int k = 0; k < c->n_bars && n < PARTS_MOST; k++) {
+    int n = 1, kept = 0;
+    int64_t diff = compare_diff_ns(c), pace_ns = 0;
+    parts[0] = (struct part){CAUSE_IDLE, NULL, c->idle_ns[1] - c->idle_ns[0]};
+    for (int k = 0; k < c->n_bars && n < PARTS_MOST - 1; k++) {
         const struct compared_bar *b = &c->bars[k];
-        bool told = b->kind != BAR_IDLE &&
-                    (b->kind != BAR_CLASS || !parity_is_other_work(c->parity));
-        if (told)
-            parts[n++] = (struct part){b, b->ns[1] - b->ns[0]};
+        bool kernels = b->kind == BAR_CLASS;
+        if (kernels && c->drift.found)
+            pace_ns += b->ns[1] - b->ns[0];
+        else if (b->kind != BAR_IDLE && !(kernels && parity_is_other_work(c->parity)))
+            parts[n++] = (struct part){kind_of_bar(c, b), b, b->ns[1] - b->ns[0]};
     }
-    int kept = 0;
+    parts[n++] = (struct part){CAUSE_PACE, NULL, pace_ns};
     for (int k = 0; k < n; k++)
         if (part_of(parts[k].ns, diff) >= SECOND &&
             fabs((double)parts[k].ns) > TOLD_MIN * (double)c->window_ns[0])
@@ -548,30 +496,38 @@ static int parts_that_way(const struct comparison *c, struct part parts[PARTS_MO
     return kept;
 }
 
-/* The parts that have most of the difference together, three at most. */
+static struct str of_part(struct arena *perm, const struct comparison *c,
+                          const struct part *p)
+{
+    return p->kind == CAUSE_IDLE      ? of_idle(perm, c)
+           : p->kind == CAUSE_KERNELS ? of_class(perm, c, p->bar)
+                                      : of_exposed(perm, c, p->bar);
+}
+
+/* The parts that have most of the difference together, three at most; the pace of all
+ * kernels, whose clause ends a sentence, last. */
 static struct compare_cause of_parts(struct arena *perm, const struct comparison *c)
 {
     struct part parts[PARTS_MOST];
     int n = parts_that_way(c, parts);
-    int64_t sum = 0, diff = window_diff(c);
+    int64_t sum = 0, diff = compare_diff_ns(c);
     struct str said = S("");
+    bool pace = false;
     for (int k = 0; k < n && k < TOLD_MOST; k++) {
-        const struct compared_bar *b = parts[k].bar;
-        if (accounts_for(sum, diff) && !accounts_for(sum + parts[k].ns, diff))
+        if (compare_accounts(sum, diff) && !compare_accounts(sum + parts[k].ns, diff))
             break; /* what others take back */
-        struct str one = !b                     ? of_idle(perm, c)
-                         : b->kind == BAR_CLASS ? of_class(perm, c, b)
-                                                : of_exposed(perm, c, b);
-        said = str_printf(perm, "%.*s%s%.*s", STRF(said), k ? ", and " : "", STRF(one));
         sum += parts[k].ns;
+        pace |= parts[k].kind == CAUSE_PACE;
+        if (parts[k].kind != CAUSE_PACE)
+            said = str_printf(perm, "%.*s%s%.*s", STRF(said), said.n ? ", and " : "",
+                              STRF(of_part(perm, c, &parts[k])));
     }
-    if (!accounts_for(sum, diff))
+    if (!compare_accounts(sum, diff))
         return (struct compare_cause){0};
-    const struct compared_bar *most = parts[0].bar;
-    return (struct compare_cause){.says = said,
-                                  .kind = !most                     ? CAUSE_IDLE
-                                          : most->kind == BAR_CLASS ? CAUSE_KERNELS
-                                                                    : CAUSE_EXPOSED};
+    if (pace)
+        said = str_printf(perm, "%.*s%s%.*s", STRF(said), said.n ? ", and " : "",
+                          STRF(compare_pace_text(perm, c)));
+    return (struct compare_cause){.says = said, .kind = parts[0].kind};
 }
 
 /* Two operations, or two classes of kernels, that outweigh each other. */
@@ -588,28 +544,17 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
             name[d > 0] = compare_row_name(perm, c, &c->rows[k]);
         }
     }
-    if (!diff[0] || !diff[1] || fabs((double)window_diff(c)) > most)
+    if (!diff[0] || !diff[1] || fabs((double)compare_diff_ns(c)) > most)
         return S("");
     return str_printf(perm, "%.*s takes %.3f ms less and %.*s %.3f ms more",
                       STRF(name[0]), -compare_ms(c, diff[0]), STRF(name[1]),
                       compare_ms(c, diff[1]));
 }
 
-struct str compare_pace_text(struct arena *perm, const struct comparison *c)
-{
-    if (!c->drift.found)
-        return S("");
-    return str_printf(
-        perm,
-        "all kernels take %.1f%% %s: clock, power or temperature of the GPU, "
-        "not the program",
-        100 * fabs(c->drift.factor - 1), c->drift.factor > 1 ? "longer" : "less time");
-}
-
 bool compare_is_noise(const struct comparison *c)
 {
     double most = NOISE * (double)c->window_ns[0];
-    bool noise = fabs((double)window_diff(c)) < most && !c->drift.found &&
+    bool noise = fabs((double)compare_diff_ns(c)) < most && !c->drift.found &&
                  !parity_is_other_work(c->parity);
     for (int k = 0; k < c->n_bars; k++) {
         const struct compared_bar *b = &c->bars[k];
@@ -633,12 +578,12 @@ struct compare_cause compare_cause(struct arena *perm, const struct comparison *
     struct compare_cause cause = of_kind(of_place(perm, c), CAUSE_PLACE);
     if (cause.says.n || compare_is_noise(c))
         return cause;
-    cause = of_outlier(perm, c);
-    if (!cause.says.n)
-        cause = of_kind(compare_pace_text(perm, c), CAUSE_PACE);
+    cause = compare_step_cause(perm, c);
     if (!cause.says.n)
         cause = of_kind(of_exchange(perm, c), CAUSE_EXCHANGE);
     if (!cause.says.n)
         cause = of_kind(of_recast(perm, c), CAUSE_RECAST);
-    return cause.says.n ? cause : of_parts(perm, c);
+    if (!cause.says.n)
+        cause = of_parts(perm, c);
+    return cause.says.n ? cause : of_kind(compare_pace_text(perm, c), CAUSE_PACE);
 }

@@ -19,6 +19,7 @@ enum cause_kind {
     CAUSE_RECAST,
     CAUSE_IDLE, /* this and those below: the largest of its parts */
     CAUSE_EXPOSED,
+    CAUSE_TRANSFERS, /* communication or copies that take longer themselves */
     CAUSE_KERNELS
 };
 
@@ -27,7 +28,9 @@ struct compare_cause {
                         (`__next__`)"; empty: CAUSE_NONE */
     enum cause_kind kind;
     int side;     /* CAUSE_STEP: of which capture */
-    int64_t step; /* its number */
+    int64_t step; /* the number of the longest of them */
+    int n_steps;  /* how many there are */
+    const struct finding *remedy; /* what would help there; NULL: not known */
 };
 
 struct compare_cause compare_cause(struct arena *perm, const struct comparison *c);

@@ -163,13 +163,13 @@ static void test_added_read(void **state)
     rows[1] = (struct compared_row){.match = &reads[0], .of = {&copy, &copy}};
     c.rows = rows;
     c.n_rows = 2;
+    says(
+        "in each step the GPU waits 4.000 ms more because the host of `new` waits for "
+        "it in `item()`, 2 times a step against 1, before it runs `log` (train.py:91)");
+    finding.title = S("Defer the wait in item() (step, train.py:70): it keeps the host "
+                      "from running ahead");
     says("in each step the GPU waits 4.000 ms more because the host of `new` waits for "
-         "it in `aten::_local_scalar_dense`, 2 times a step against 1, before it runs "
-         "`log` (train.py:91)");
-    finding.algorithmic = S("Make `log` cheaper. The wait in `aten::item` (step, "
-                            "train.py:70) precedes 90% of this time.");
-    says("in each step the GPU waits 4.000 ms more because the host of `new` waits for "
-         "it in `aten::item` (step, train.py:70), 2 times a step against 1, before it "
+         "it in `item()` (step, train.py:70), 2 times a step against 1, before it "
          "runs `log` (train.py:91)");
     assert_ptr_equal(compare_remedy(&c), &finding);
     reads[0].n[1] = 5;
@@ -197,19 +197,56 @@ static void test_outlier(void **state)
     }
     steps[1][2].parts_ns[CAPTURE_PARTS - 1] = 30 * MS;
     longer(30 * MS, &c.idle_ns[1]);
-    says("step 5 of `new` takes 40.000 ms, 30.000 ms more than its median, in "
+    says("step 5 of `new` takes 40.000 ms, 30.000 ms more than the median step, in "
          "which the GPU waits");
     steps[1][2].parts_ns[CAPTURE_PARTS - 1] = 0;
     steps[1][2].parts_ns[WORK_GEMM] = 30 * MS;
-    says("step 5 of `new` takes 40.000 ms, 30.000 ms more than its median, "
+    says("step 5 of `new` takes 40.000 ms, 30.000 ms more than the median step, "
          "30.000 ms of it GEMM");
     for (int k = 0; k < STEPS; k++) {
         steps[1][k].steady = true;
         steps[1][k].parts_ns[WORK_GEMM] = k == 2 ? 36 * MS : 9 * MS;
         steps[1][k].parts_ns[WORK_NORM] = k == 2 ? 4 * MS : MS;
     }
-    says("step 5 of `new` takes 40.000 ms, 30.000 ms more than its median, all its "
-         "kernels 4.0 times as long");
+    says(
+        "step 5 of `new` takes 40.000 ms, 30.000 ms more than the median step, all its "
+        "kernels 4.0 times as long");
+}
+
+/* Every second step waits for its input. */
+static void test_every_step(void **state)
+{
+    static struct step_span many[2][12];
+    static struct capture_step named[12];
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        int64_t at = 0;
+        for (int k = 0; k < 12; k++) {
+            bool far = side && k % 3 == 1;
+            many[side][k] =
+                (struct step_span){.start_ns = at, .end_ns = at + (far ? 25 : 10) * MS};
+            if (side)
+                named[k] = (struct capture_step){.start_ns = at,
+                                                 .number = k,
+                                                 .parts_ns[CAPTURE_PARTS - 1] =
+                                                     far ? 15 * MS : 0};
+            at = many[side][k].end_ns;
+        }
+        c.selection.spans[side] = many[side];
+        c.selection.n_spans[side] = 12;
+    }
+    sides[1].steps = named;
+    sides[1].n_steps = 12;
+    c.selection.n_steps = 12;
+    idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`.");
+    longer(40 * MS, &c.idle_ns[1]);
+    finding.time_ms = 59;
+    says("every 3rd step of `new` takes 15.000 ms more than the median step, in which "
+         "the GPU waits for its input (`__next__`)");
+    assert_ptr_equal(compare_cause(&a, &c).remedy, &finding);
+    many[0][4].end_ns += 25 * MS; /* the other side has nearly as much of it */
+    many[0][8].end_ns += 25 * MS;
+    says("in each step the GPU waits 5.000 ms more for its input (`__next__`)");
 }
 
 static void test_row(void **state)
@@ -230,7 +267,7 @@ static void test_row(void **state)
     says("`aten::mm` on ((8, 8),) is called 30 times in place of 20, 2.000 ms a step "
          "more");
     match.n[0] = 0;
-    says("`aten::mm` on ((8, 8),) is only in `new`: 2.000 ms");
+    says("`aten::mm` on ((8, 8),) is only in `new`: 2.000 ms a step");
 }
 
 static void test_class(void **state)
@@ -290,7 +327,23 @@ static void test_hidden_less(void **state)
     says("computation hides 2.000 ms less of the communication, which takes as long as "
          "before");
     match.ns[1] += 8 * MS;
-    says("communication takes 40.0% longer, and computation hides 2.000 ms less of it");
+    says("communication takes 40.0% longer, and 2.000 ms more of it is not hidden");
+    assert_int_equal(compare_cause(&a, &c).kind, CAUSE_TRANSFERS);
+}
+
+/* Copies that one side alone makes. */
+static void test_added_copies(void **state)
+{
+    (void)state;
+    bars[1].kind = BAR_COPY;
+    longer(10 * MS, &bars[1].ns[1]);
+    products[0].part = products[1].part = DEVICE_COPY;
+    products[0].kernel = products[1].kernel = S("Memcpy HtoD (Pageable -> Device)");
+    products[0].dims = products[1].dims = S("");
+    match.name[0] = match.name[1] = S("aten::copy_");
+    match.ns[0] = match.n[0] = 0;
+    match.ns[1] = 10 * MS;
+    says("`aten::copy_`, a copy to the GPU, is only in `new`: 2.000 ms a step");
 }
 
 /* Neither has most of the difference alone, and a part that is large is told too. */
@@ -316,6 +369,26 @@ static void test_pace(void **state)
     c.drift = (struct drift){true, 0.92, 9, 1};
     says("all kernels take 8.0% less time: clock, power or temperature of the GPU, "
          "not the program");
+    longer(-10 * MS, &bars[0].ns[1]); /* and it waits: the clock is not all */
+    c.drift.factor = 1.5;
+    work_more(10 * MS);
+    idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`.");
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`), and all "
+         "kernels take 50.0% longer: clock, power or temperature of the GPU, not the "
+         "program");
+    c.drift.factor = 0.9; /* which is no reason to take longer */
+    work_more(-12 * MS);
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+}
+
+/* Another operator in its place is named beside it. */
+static void test_other_operator(void **state)
+{
+    (void)state;
+    work_more(10 * MS);
+    match.name[1] = S("cudnn::mm");
+    says("`cudnn::mm` in place of `aten::mm` takes 50.0% longer per call, 2.000 ms a "
+         "step more");
 }
 
 static void test_exchange(void **state)
@@ -417,6 +490,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_added_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_outlier, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_step, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_added_copies, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_operator, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_row, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_class, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_place, begin, tear_down),

@@ -303,12 +303,12 @@ static struct str begun(struct arena *perm, struct str clause)
 
 /* The first sentence is of the result and of its cause, which the page parts. */
 static void say_first(struct arena *perm, struct compare_report *r, struct str result,
-                      struct str cause)
+                      const char *joint, struct str cause)
 {
     r->result = str_printf(perm, "%.*s.", STRF(result));
     r->cause = cause.n ? str_printf(perm, "%.*s.", STRF(begun(perm, cause))) : S("");
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "%.*s%s%.*s.", STRF(result), cause.n ? ": " : "",
+        str_printf(perm, "%.*s%s%.*s.", STRF(result), cause.n ? joint : "",
                    STRF(cause)));
 }
 
@@ -321,8 +321,9 @@ static void say_other_work(struct arena *perm, struct compare_report *r,
     const struct comparison *c = r->c;
     struct str shows = setup.says.n ? setup.says : other_because(perm, c);
     say_first(perm, r,
-              str_printf(perm, "The two ran different work: %.*s", STRF(shows)), S(""));
-    r->cause = str_printf(perm, "%.*s%s%.*s. That rates neither of them%.*s.",
+              str_printf(perm, "The two ran different work: %.*s", STRF(shows)), "",
+              S(""));
+    r->cause = str_printf(perm, "%.*s%s%.*s. The times do not compare the two%.*s.",
                           STRF(times_said(perm, c, wall_ms)), cause.n ? ": " : "",
                           STRF(cause), STRF(same_flop(perm, c)));
     say(&r->verdict, &r->n_verdict, perm, r->cause);
@@ -364,7 +365,7 @@ static void say_unknown(struct arena *perm, struct compare_report *r)
 {
     struct str says = str_printf(perm,
                                  "Whether the two ran the same work is unknown, so the "
-                                 "differences rate neither of them: %.*s.",
+                                 "times may not compare them: %.*s.",
                                  STRF(other_because(perm, r->c)));
     r->cause = str_printf(perm, "%.*s%s%.*s", STRF(r->cause), r->cause.n ? " " : "",
                           STRF(says));
@@ -401,7 +402,7 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
     bool noise = !cause.n && compare_is_noise(c), unknown = records_differ(c);
     bool other = parity_is_other_work(c->parity);
     if (noise)
-        say_first(perm, r, no_difference(perm, c, wall), S(""));
+        say_first(perm, r, no_difference(perm, c, wall), "", S(""));
     else if (other && !setup.same_task && !unknown)
         say_other_work(perm, r, wall, setup, cause);
     else
@@ -410,7 +411,7 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
                       ? str_printf(perm, "%.*s, implemented differently: %.*s",
                                    STRF(times_said(perm, c, wall)), STRF(setup.says))
                       : times_said(perm, c, wall),
-                  cause);
+                  other && setup.same_task ? "; " : ": ", cause);
     if (other && unknown)
         say_unknown(perm, r);
     say_action(perm, r,

@@ -3,6 +3,8 @@
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
 
+#include <math.h>
+
 enum {
     PAIRS_MOST = 64, /* rows of a match that are tried against each other */
     RANK_MOST = 5,   /* one more than is named, so that more are not taken for these */
@@ -215,16 +217,31 @@ static struct str other_launches(struct arena *perm, const struct comparison *c)
                             STRF(compare_side(perm, c, !graphs[1])));
 }
 
+/* The same FLOP, half of it or more by the same operators: the rest is the same task by
+ * other ones. */
+static struct str other_operators(struct arena *perm, const struct comparison *c)
+{
+    static const double SAME_FLOP = 0.005, HALF = 0.5;
+    double a = c->gflop[0], b = c->gflop[1];
+    if (!(a > 0) || fabs(a - b) > SAME_FLOP * fmax(a, b) || c->matched_frac[0] < HALF ||
+        c->matched_frac[1] < HALF)
+        return S("");
+    int side = c->matched_frac[1] < c->matched_frac[0];
+    return str_printf(perm,
+                      "%.1f%% of the kernel time of %.*s is in other operators, at the "
+                      "same FLOP",
+                      100 * (1 - c->matched_frac[side]),
+                      STRF(compare_side(perm, c, side)));
+}
+
 struct setup_cause compare_setup_cause(struct arena *perm, const struct comparison *c)
 {
     static const struct {
         struct str (*says)(struct arena *, const struct comparison *);
         bool same_task;
-    } kinds[] = {{other_launches, true},
-                 {other_types, true},
-                 {other_sizes, false},
-                 {other_blocks, false},
-                 {other_attention, true}};
+    } kinds[] = {{other_launches, true},  {other_types, true},
+                 {other_sizes, false},    {other_blocks, false},
+                 {other_attention, true}, {other_operators, true}};
     struct setup_cause cause = {S(""), false};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !cause.says.n; k++)
         cause = (struct setup_cause){kinds[k].says(perm, c), kinds[k].same_task};

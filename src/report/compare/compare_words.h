@@ -5,6 +5,13 @@
 
 #include "compare/comparison.h"
 
+/* Most of a difference, and not far more, which something else would have to take back.
+ */
+bool compare_accounts(int64_t ns, int64_t diff);
+
+/* Of the windows. */
+int64_t compare_diff_ns(const struct comparison *c);
+
 /* The first name of the trace in a sentence: "`forward` (model.py:12)". */
 struct str compare_name_in(struct str sentence);
 
@@ -23,6 +30,10 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
 /* Where the host reads a value of the GPU more often on that side: it waits until the
  * queue is empty, so that nothing hides what it does next. NULL: nowhere. */
 const struct match *compare_more_reads(const struct comparison *c, int side);
+
+/* That read: "`item()` (train_step, train.py:70)", where a finding knows its place. */
+struct str compare_read_name(struct arena *perm, const struct comparison *c, int side,
+                             const struct match *m);
 
 /* "`aten::addmm` on ((8192,), (2048, 2048))" */
 struct str compare_row_name(struct arena *perm, const struct comparison *c,

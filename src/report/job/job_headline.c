@@ -300,11 +300,9 @@ static struct str rare_clause(struct arena *perm, const struct job *j)
     }
     if (high > RARE_FRAC * j->n_steps || held < HELD_FRAC * all)
         return S("");
-    static const char *const ends[] = {"th", "st", "nd", "rd"};
-    bool teen = apart / 10 % 10 == 1;
     return high > 1 && even
-               ? str_printf(perm, ", lost in every %d%s step,", apart,
-                            ends[!teen && apart % 10 < 4 ? apart % 10 : 0])
+               ? str_printf(perm, ", lost in every %.*s step,",
+                            STRF(str_ordinal(perm, apart)))
                : str_printf(perm, ", lost in %d of %d steps,", high, j->n_steps);
 }
 
