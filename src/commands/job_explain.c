@@ -1,20 +1,13 @@
 #include "commands/job_explain.h"
 
+#include "analysis/model/finding_title.h"
 #include "base/sort.h"
 #include "capture/capture_read.h"
 #include "commands/job_inputs.h"
 #include "compare/compare_captures.h"
 #include "render/text/bundle.h"
 #include "report/compare/rank_cause.h"
-
-/* The rank to explain; -1: nobody is late. */
-static int32_t late_rank(const struct job *j)
-{
-    int32_t most = j->n_named ? j->named[0] : 0;
-    for (int32_t i = 1; !j->n_named && i < j->n_ranks; i++)
-        most = j->ranks[i].late.ns > j->ranks[most].late.ns ? i : most;
-    return j->ranks[most].late.ns > 0 ? most : -1;
-}
+#include "report/job/job_headline.h"
 
 /* Of those that do the same and are not named, the median one by lateness; -1: none. */
 static int32_t usual_rank(struct arena tmp, const struct job *j, int32_t late)
@@ -36,8 +29,7 @@ static bool read_file(struct arena *perm, const struct job_rank *r, struct captu
     struct capture_lines l;
     struct str line = S("");
     bool found = false;
-    if (!r->input || !capture_is_file(r->input) ||
-        !capture_lines_open(&l, r->input, e))
+    if (!r->input || !capture_is_file(r->input) || !capture_lines_open(&l, r->input, e))
         return false;
     for (int32_t k = 0; k <= r->input_line; k++)
         found = capture_lines_next(&l, &line, e);
@@ -51,16 +43,17 @@ static bool read_rank(struct arena *perm, const struct options *o,
                       const struct job_rank *r, struct capture *c)
 {
     struct err ignored = {0};
-    bool done = r->kept.n ? capture_read(perm, r->kept, CAPTURE_ALL, r->input, c,
-                                         &ignored)
-                          : read_file(perm, r, c, &ignored);
+    bool done = r->kept.n
+                    ? capture_read(perm, r->kept, CAPTURE_ALL, r->input, c, &ignored)
+                    : read_file(perm, r, c, &ignored);
     if (done)
         job_redact(perm, c, o);
     c->label = str_printf(perm, "rank %d", r->rank);
     return done && c->ranks.rank == r->rank;
 }
 
-/* A rank that is recorded for a shorter time is compared in the steps that both have. */
+/* A rank that is recorded for a shorter time is compared in the steps that both have.
+ */
 static struct step_choice steps_of_both(const struct capture of[2])
 {
     struct step_choice all = {.asked = STEPS_ALL}, both = {.asked = STEPS_NUMBERED};
@@ -82,10 +75,35 @@ static struct step_choice steps_of_both(const struct capture of[2])
     return same || from > to ? all : both;
 }
 
-void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
-                 const struct options *o, struct job *j)
+/* The steps in which the rank is late, if those follow each other and others do not
+ * have them so: there alone it shows why. */
+static struct step_choice steps_of_late(const struct job *j, int32_t late,
+                                        const struct capture of[2])
 {
-    int32_t late = late_rank(j), usual = late < 0 ? -1 : usual_rank(tmp, j, late);
+    struct step_choice c = steps_of_both(of);
+    int first, last;
+    if (c.asked != STEPS_ALL || !job_late_span(j, late, &first, &last))
+        return c;
+    for (int side = 0; side < 2; side++) {
+        c.from[side] = j->steps[first].number;
+        c.to[side] = j->steps[last].number;
+    }
+    c.asked = STEPS_NUMBERED;
+    return c;
+}
+
+static bool may_say(const struct options *o, const struct job_rank *r, struct str text)
+{
+    /* Of a trace, names are public by now; a capture file has them as they were. */
+    return o->level != REDACT_PUBLIC || r->kept.n || !str_has(text, S("`"));
+}
+
+static struct job_reason reason_of(struct arena *perm, struct arena tmp,
+                                   struct arena tmp2, const struct options *o,
+                                   const struct job *j, int32_t late)
+{
+    struct job_reason reason = {.rank = late};
+    int32_t usual = usual_rank(tmp, j, late);
     struct capture of[2];
     const struct capture *const lent[2] = {&of[0], &of[1]};
     const int n[2] = {1, 1};
@@ -97,16 +115,56 @@ void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
                   .equivalence = bundle_file(S("assets/equivalence.tsv"))}};
     if (usual < 0 || !read_rank(&tmp, o, &j->ranks[usual], &of[0]) ||
         !read_rank(&tmp, o, &j->ranks[late], &of[1]))
-        return;
-    asked.steps = steps_of_both(of);
+        return reason;
+    asked.steps = steps_of_late(j, late, of);
     if (!comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
-        return;
+        return reason;
     struct rank_cause_said said = compare_rank_cause(perm, tmp, &c);
-    /* Of a trace, names are public by now; a capture file has them as they were. */
-    bool made_here = j->ranks[late].kept.n > 0;
-    if (o->level == REDACT_PUBLIC && !made_here && str_has(said.because, S("`")))
+    if (!may_say(o, &j->ranks[late], said.because))
+        return reason;
+    reason.because = said.because;
+    reason.kind = (int)said.cause;
+    return reason;
+}
+
+/* Where no rank is late, what one of them would do first. */
+static void find_first_action(struct arena *perm, struct arena tmp,
+                              const struct options *o, struct job *j)
+{
+    struct capture c;
+    if (j->n_ranks < 2 || !j->has_several || !read_rank(&tmp, o, &j->ranks[0], &c))
         return;
-    j->because = said.because;
-    j->because_kind = (int)said.cause;
-    j->because_rank = late;
+    for (int i = 0; i < c.n_findings; i++)
+        if (!c.findings[i].informational && may_say(o, &j->ranks[0], S("`"))) {
+            j->first_action = str_copy(perm, title_within(&tmp, &c.findings[i]));
+            j->first_rank = 0;
+            return;
+        }
+}
+
+/* Whether one reason does not do for all that are named: of other causes, or of one
+ * that makes some of them far later. */
+static bool are_unlike(const struct job *j)
+{
+    static const double ALIKE = 1.25;
+    int64_t least = INT64_MAX, most = 0;
+    for (int i = 0; i < j->n_named; i++) {
+        int64_t ns = j->ranks[j->named[i]].late.ns;
+        least = ns < least ? ns : least;
+        most = ns > most ? ns : most;
+    }
+    return j->n_named > 1 && j->n_named <= JOB_REASONS && !j->is_node &&
+           (job_common_cause(j) < 0 || (double)most > ALIKE * (double)least);
+}
+
+void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
+                 const struct options *o, struct job *j)
+{
+    int32_t first = j->n_named ? j->named[0] : j->is_once ? j->once : -1;
+    bool each = are_unlike(j);
+    for (int i = 0; first >= 0 && i < (each ? j->n_named : 1); i++)
+        j->reasons[j->n_reasons++] =
+            reason_of(perm, tmp, tmp2, o, j, each ? j->named[i] : first);
+    if (job_headline_of(j) == HEADLINE_NONE && !j->n_named)
+        find_first_action(perm, tmp, o, j);
 }

@@ -6,8 +6,10 @@
 #include "commands/options.h"
 #include "job/job.h"
 
-/* Sets j->because of the rank that is named first; of none, of the rank that is latest.
- * Without both captures, or where nothing accounts for most of it, it stays empty. */
+/* Sets j->reasons of the rank that is named first, or of each if their causes differ;
+ * of none that is named, of the rank that was late once; where nobody is late,
+ * j->first_action. Without both captures, or where nothing accounts for most of it,
+ * they stay empty. */
 void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
                  const struct options *o, struct job *j);
 

@@ -271,6 +271,16 @@ enum job_verdict {
     JOB_VERDICT_HIGH
 };
 
+/* Why a rank is late, for who has compared it with another. */
+struct job_reason {
+    struct str
+        because;  /* a clause: "all kernels take 15.0% longer"; empty: not known */
+    int kind;     /* enum rank_cause of the report */
+    int32_t rank; /* place */
+};
+
+enum { JOB_REASONS = 3 };
+
 struct job {
     struct job_options options;
     struct job_rank *ranks; /* by number */
@@ -298,6 +308,8 @@ struct job {
     /* Much communication is hidden: ranks are compared by steps, not before each
      * collective. n_steps + 1 periods of each rank; the last is what is in no step. */
     bool is_hidden;
+    bool is_piped; /* and stages hand on to each other: who waits for whom does not say
+                    * who is late, what each does in a step does */
     struct job_period *periods;
     int n_periods;
     bool has_blocks;   /* while the job is made */
@@ -335,12 +347,15 @@ struct job {
         compared_ns;   /* of the run, what fixing the named ranks may change; 0: all */
     bool is_node;      /* those named are the ranks of one node */
     bool is_scattered; /* ranks are late, and none more than chance makes it */
+    bool is_once;      /* by one rank alone, in too few steps to name it; then */
+    int32_t once;      /* its place */
 
-    /* Why the named ranks are late, for who has compared one with another; empty: not
-     * known. A clause: "all kernels take 15.0% longer". */
-    struct str because;
-    int because_kind;     /* enum rank_cause of the report */
-    int32_t because_rank; /* place of the rank it was found for */
+    /* Why the named ranks are late: of the first, and where their lateness is not of
+     * one cause, of each, if they are no more than this. */
+    struct job_reason reasons[JOB_REASONS];
+    int n_reasons;
+    struct str first_action; /* what the analysis of first_rank would do first; empty */
+    int32_t first_rank;      /* place */
 
     enum job_verdict verdict;
     struct str verdict_reason;

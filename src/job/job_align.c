@@ -209,6 +209,67 @@ static int add_pairs(struct aligner *a, int32_t *with, struct group_offset **all
     return n_pairs;
 }
 
+/* Entries of each rank, then of each group behind the ranks: those of node i are
+ * entry[first[i]] to entry[first[i + 1] - 1]. */
+struct offset_graph {
+    int32_t *first, *entry;
+};
+
+static struct offset_graph offset_graph_of(struct arena *a,
+                                           const struct group_offset *all, ptrdiff_t n,
+                                           int n_ranks, int n_groups)
+{
+    struct offset_graph g = {arena_new(a, int32_t, n_ranks + n_groups + 1),
+                             arena_new(a, int32_t, 2 * n)};
+    for (ptrdiff_t i = 0; i < n; i++) {
+        g.first[all[i].rank + 1]++;
+        g.first[n_ranks + all[i].group + 1]++;
+    }
+    for (int i = 0; i < n_ranks + n_groups; i++)
+        g.first[i + 1] += g.first[i];
+    struct arena tmp = *a;
+    int32_t *next = arena_new(&tmp, int32_t, n_ranks + n_groups);
+    memcpy(next, g.first, (size_t)(n_ranks + n_groups) * sizeof *next);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        g.entry[next[all[i].rank]++] = (int32_t)i;
+        g.entry[next[n_ranks + all[i].group]++] = (int32_t)i;
+    }
+    return g;
+}
+
+/* Offsets that agree with one way to each rank and group from the first: clocks that
+ * are ms apart over many stages take no steps to come to. Of each entry the offset is
+ * the sum of its rank's and its group's. */
+static void start_offsets(struct arena tmp, const struct group_offset *all, ptrdiff_t n,
+                          int n_ranks, int n_groups, double *rank, double *group)
+{
+    struct offset_graph g = offset_graph_of(&tmp, all, n, n_ranks, n_groups);
+    int32_t *queue = arena_new(&tmp, int32_t, n_ranks + n_groups);
+    bool *known = arena_new(&tmp, bool, n_ranks + n_groups);
+    for (int from = 0; from < n_ranks; from++) {
+        int head = 0, tail = 0;
+        if (!known[from])
+            queue[tail++] = from;
+        known[from] = true;
+        while (head < tail) {
+            int32_t node = queue[head++];
+            for (int32_t k = g.first[node]; k < g.first[node + 1]; k++) {
+                const struct group_offset *o = &all[g.entry[k]];
+                bool to_group = node < n_ranks;
+                int32_t other = to_group ? n_ranks + o->group : o->rank;
+                if (known[other])
+                    continue;
+                known[other] = true;
+                queue[tail++] = other;
+                if (to_group)
+                    group[o->group] = (double)o->offset_ns - rank[o->rank];
+                else
+                    rank[o->rank] = (double)o->offset_ns - group[o->group];
+            }
+        }
+    }
+}
+
 /* One offset a rank from those in all its groups: least squares, the narrower spreads
  * counting more. Ranks that no group connects keep what they have. */
 static void join_offsets(struct arena tmp, struct job *j,
@@ -218,6 +279,7 @@ static void join_offsets(struct arena tmp, struct job *j,
     double *group = arena_new(&tmp, double, n_groups);
     double *sum = arena_new(&tmp, double, j->n_ranks + n_groups);
     double *weight = arena_new(&tmp, double, j->n_ranks + n_groups);
+    start_offsets(tmp, all, n, j->n_ranks, n_groups, rank, group);
     for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
         double moved = 0;
         for (int side = 0; side < 2; side++) {

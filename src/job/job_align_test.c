@@ -136,6 +136,25 @@ static void transfers_tell_how_far_clocks_are_apart(void **state)
     assert_int_equal(j.n_clock_checked, 2 * N);
 }
 
+/* Sixty-four stages, of which each tells the next one's clock alone, 1 ms apart. */
+static void a_long_chain_of_clocks_is_joined(void **state)
+{
+    enum { N = 64, APART_NS = 1000000 };
+    static struct job_rank ranks[N];
+    static struct group_offset all[2 * (N - 1)];
+    struct arena tmp = arena_reserve(1 << 20);
+    struct job j = {.ranks = ranks, .n_ranks = N};
+    (void)state;
+    for (int i = 0; i < N - 1; i++) /* tight and loose ones in turn */
+        for (int k = 0; k < 2; k++)
+            all[2 * i + k] = (struct group_offset){
+                i + k, i, k ? APART_NS / 2 : -APART_NS / 2, i % 2 ? 10 : 20000, 8};
+    join_offsets(tmp, &j, all, 2 * (N - 1), N - 1);
+    for (int i = 1; i < N; i++)
+        assert_in_range(ranks[i].offset_ns - ranks[i - 1].offset_ns, APART_NS - 2,
+                        APART_NS + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +162,7 @@ int main(void)
         cmocka_unit_test(an_awaited_one_ends_the_segment),
         cmocka_unit_test(ranks_agree_on_what_is_hidden),
         cmocka_unit_test(transfers_tell_how_far_clocks_are_apart),
+        cmocka_unit_test(a_long_chain_of_clocks_is_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,9 @@ enum {
     0.25 /* of the lateness of a rank that is named; stages of a pipeline              \
           * wait for each other though none is late */
 #define FEW_GAIN    0.5  /* of what all late ranks cost, of a few of them */
+#define NEXT_GAIN   0.5  /* of what those before save, of the next one */
 #define NODE_GAIN   0.75 /* of the same, of one node */
+#define ONCE_GAIN   0.75 /* of the same, of a rank that is late once */
 #define NODE_BLAME  0.75 /* of all blame */
 #define RECURS_FRAC 0.75 /* of the resamples of steps */
 #define CHANCE      0.03 /* of the shuffles of a job that blame as few ranks as much */
@@ -42,11 +44,16 @@ struct units {
     bool are_steps;
 };
 
+double rank_charge(const struct job *j, const struct job_rank *r)
+{
+    return j->is_piped ? (double)r->late.ns : r->own_blame;
+}
+
 struct sort_row *by_own_blame(struct arena *a, const struct job *j)
 {
     struct sort_row *rows = arena_new(a, struct sort_row, j->n_ranks);
     for (int i = 0; i < j->n_ranks; i++)
-        rows[i] = (struct sort_row){-llround(j->ranks[i].own_blame), i};
+        rows[i] = (struct sort_row){-llround(rank_charge(j, &j->ranks[i])), i};
     sort_rows(*a, rows, j->n_ranks);
     return rows;
 }
@@ -87,6 +94,22 @@ static bool add_tails(struct arena tmp, struct units *u, const struct job *j)
     return any;
 }
 
+/* How late ranks are in each step, for what they are blamed for. */
+static void add_lateness(struct arena tmp, struct units *u, const struct job *j)
+{
+    const int32_t *ref = periods_middle(&tmp, j);
+    for (int32_t i = 0; i < u->n_candidates; i++) {
+        ptrdiff_t rank = u->candidates[i];
+        for (int s = 0; s < j->n_steps; s++) {
+            ptrdiff_t at = rank * j->n_periods + s;
+            int64_t ns = period_ns(&j->periods[at]) -
+                         period_ns(&j->periods[(ptrdiff_t)ref[at] * j->n_periods + s]);
+            u->blame[(ptrdiff_t)(s / u->each) * u->n_candidates + i] +=
+                ns > 0 ? (double)ns : 0;
+        }
+    }
+}
+
 static struct units units_of(struct arena *a, const struct job *j)
 {
     struct units u = {.are_steps = j->n_steps >= STEPS_MIN};
@@ -103,6 +126,10 @@ static struct units units_of(struct arena *a, const struct job *j)
     u.each = of / UNITS_MAX + 1 > least ? of / UNITS_MAX + 1 : least;
     u.n = (of + u.each - 1) / u.each;
     u.blame = arena_new(a, double, (ptrdiff_t)(u.n + 1) * u.n_candidates);
+    if (j->is_piped && u.are_steps) {
+        add_lateness(*a, &u, j);
+        return u;
+    }
     bool has_tail = u.are_steps && j->is_hidden && add_tails(*a, &u, j);
     int32_t latest = -1;
     for (int32_t i = 0; i < j->n_instances; i++) {
@@ -231,7 +258,7 @@ static double saved_ns(const struct job *j, const struct job_rank *r)
 static bool is_worth_a_name(const struct job *j, const struct job_rank *r, double all)
 {
     double run = (double)(j->end_ns - j->start_ns), least = 3.0 / j->n_ranks;
-    double share = all > 0 ? r->own_blame / all : 0;
+    double share = all > 0 ? rank_charge(j, r) / all : 0;
     least = least > BLAME_FRAC ? least : BLAME_FRAC;
     if (j->n_ranks < 2 || (double)r->late.ns < SAVE_FRAC * run)
         return false;
@@ -247,7 +274,7 @@ static void name_alike(struct arena tmp, struct job *j, double all)
     int n = 0;
     for (; n < j->n_ranks && (double)rows[n].key <= ALIKE_EACH * (double)rows[0].key;
          n++)
-        sum += j->ranks[rows[n].row].own_blame;
+        sum += rank_charge(j, &j->ranks[rows[n].row]);
     bool are = 2 * n <= j->n_ranks && sum >= ALIKE_FRAC * all;
     for (int i = 0; are && i < n; i++)
         are = (double)j->ranks[rows[i].row].late.ns >= SAVE_FRAC * run;
@@ -270,13 +297,39 @@ static void name_few(struct job *j, double all)
     int n = 1;
     for (; n < j->n_curve && n <= SET_MAX; n++) {
         const struct job_rank *r = &j->ranks[j->curve[n].rank];
-        if (r->own_blame < least || (double)r->late.ns < SAVE_FRAC * run)
+        if (rank_charge(j, r) < least || (double)r->late.ns < SAVE_FRAC * run)
             return;
         if ((double)(j->identity_ns - j->curve[n].total_ns) >= lost)
             break;
     }
     for (int i = 1; i <= n && n < j->n_curve && n <= SET_MAX; i++)
         j->ranks[j->curve[i].rank].is_named = true;
+}
+
+/* Behind those that are named, another may be nearly as late, which shows only when
+ * they are fixed: those that save a part as large then. */
+static void name_next(struct job *j, double all)
+{
+    double run = (double)(j->end_ns - j->start_ns), latest = 0;
+    int n = 0;
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].is_named) {
+            latest = fmax(latest, (double)j->ranks[i].late.ns);
+            n++;
+        }
+    for (int i = 1; n && n < SET_MAX && i < j->n_curve; i++) {
+        struct job_rank *r = &j->ranks[j->curve[i].rank];
+        double saved = (double)(j->identity_ns - j->curve[i - 1].total_ns),
+               more = (double)(j->curve[i - 1].total_ns - j->curve[i].total_ns);
+        if (r->is_named)
+            continue;
+        if (more < fmax(SAVE_FRAC * run, NEXT_GAIN * saved) ||
+            (double)r->late.ns < ALIKE_LATE * latest ||
+            rank_charge(j, r) < BLAME_FRAC * all)
+            return;
+        r->is_named = true;
+        n++;
+    }
 }
 
 /* A node whose ranks are late together: none of them costs much alone, and which of
@@ -293,8 +346,8 @@ static void name_node(struct job *j, double all)
         return;
     for (int i = 0; i < best->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[best->ranks[i]];
-        blame += r->own_blame;
-        most = fmax(most, r->own_blame);
+        blame += rank_charge(j, r);
+        most = fmax(most, rank_charge(j, r));
     }
     if (blame < NODE_BLAME * all || 2 * most > blame)
         return;
@@ -386,6 +439,21 @@ static bool recurs(struct arena tmp, const struct units *u, const struct job *j)
     return same >= RECURS_FRAC * DRAWS;
 }
 
+/* The one rank that would be named, if it alone costs most of what late ranks do: its
+ * steps are too few to say that it will be late again. */
+static void find_once(const struct units *u, struct job *j)
+{
+    double lost = (double)(j->identity_ns - j->ideal_ns);
+    for (int32_t i = 0; i < u->n_candidates; i++) {
+        const struct job_rank *r = &j->ranks[u->candidates[i]];
+        if (r->is_named && j->whatif_shown && r->has_whatif &&
+            (double)r->save_ns >= ONCE_GAIN * lost) {
+            j->is_once = true;
+            j->once = u->candidates[i];
+        }
+    }
+}
+
 /* Who is named by chance is not. */
 static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
 {
@@ -395,6 +463,8 @@ static void drop_chance(struct arena tmp, const struct units *u, struct job *j)
     bool most = j->n_ranks > 3 && 2 * n > j->n_ranks;
     j->is_scattered = n && u->are_steps && u->n >= STEPS_MIN &&
                       (most || is_chance(tmp, u, j) || !recurs(tmp, u, j));
+    if (j->is_scattered && n == 1)
+        find_once(u, j);
     for (int i = 0; i < j->n_ranks && j->is_scattered; i++)
         j->ranks[i].is_named = false;
 }
@@ -449,7 +519,8 @@ static void name_set(struct job *j, const int32_t *set, int n, double all)
     }
     for (int i = 0; any && i < n; i++) {
         struct job_rank *r = &j->ranks[set[i]];
-        r->is_named |= (double)r->late.ns >= least && r->own_blame >= BLAME_FRAC * all;
+        r->is_named |=
+            (double)r->late.ns >= least && rank_charge(j, r) >= BLAME_FRAC * all;
     }
 }
 
@@ -514,7 +585,7 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     find_chronic(tmp, &u, j);
     double all = 0;
     for (int i = 0; i < j->n_ranks; i++)
-        all += j->ranks[i].own_blame;
+        all += rank_charge(j, &j->ranks[i]);
     for (int i = 0; i < j->n_ranks; i++) {
         find_cause(perm, &j->ranks[i]);
         j->ranks[i].is_named = is_worth_a_name(j, &j->ranks[i], all);
@@ -524,6 +595,7 @@ void job_judge(struct arena *perm, struct arena tmp, struct job *j)
     int n_set = top_set(&u, j, set);
     name_set(j, set, n_set, all);
     name_few(j, all);
+    name_next(j, all);
     name_node(j, all);
     drop_chance(tmp, &u, j);
     list_named(perm, tmp, j);

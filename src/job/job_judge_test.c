@@ -133,6 +133,67 @@ static void named_ranks_are_in_the_order_of_their_blame(void **state)
     assert_int_equal(j.named[1], 2);
 }
 
+/* Rank 1 shows once rank 0 is fixed: it saves as much then. */
+static void who_is_late_behind_the_first_is_named(void **state)
+{
+    struct job_curve curve[] = {{-1, 100000}, {0, 90000}, {1, 82000}, {2, 81900}};
+    (void)state;
+    for (int late_ns = 20000; late_ns >= 1000; late_ns -= 19000) {
+        begin();
+        j.curve = curve;
+        j.n_curve = 4;
+        j.identity_ns = 100000;
+        ranks[0] =
+            (struct job_rank){.is_named = true, .late.ns = 25000, .own_blame = 1000};
+        ranks[1] = (struct job_rank){.late.ns = late_ns, .own_blame = 100};
+        ranks[2] = (struct job_rank){.late.ns = 20000, .own_blame = 100};
+        name_next(&j, 1200);
+        assert_int_equal(ranks[1].is_named, late_ns == 20000);
+        assert_int_equal(ranks[2].is_named, 0);
+    }
+}
+
+/* Late in one step of many: it costs most, and is not named. */
+static void who_is_late_once_is_remembered(void **state)
+{
+    double blame[24 * 2] = {[10 * 2] = 5000};
+    int32_t candidates[] = {3, 4};
+    struct units u = {.blame = blame,
+                      .n = 24,
+                      .each = 1,
+                      .candidates = candidates,
+                      .n_candidates = 2,
+                      .are_steps = true};
+    (void)state;
+    for (int i = 0; i < 24; i++)
+        blame[2 * i + 1] = 100;
+    for (int saves = 0; saves < 2; saves++) {
+        begin();
+        j.n_steps = 24;
+        j.identity_ns = RUN_NS;
+        j.ideal_ns = RUN_NS - 5000;
+        ranks[3] = (struct job_rank){
+            .is_named = true, .has_whatif = true, .save_ns = saves ? 4500 : 1000};
+        drop_chance(a, &u, &j);
+        assert_true(j.is_scattered);
+        assert_int_equal(n_named(), 0);
+        assert_int_equal(j.is_once, saves);
+        assert_int_equal(saves ? j.once : 3, 3);
+    }
+}
+
+/* In a pipeline those who wait for each other are not late; what each does is. */
+static void stages_are_charged_with_lateness(void **state)
+{
+    (void)state;
+    begin();
+    ranks[1] = (struct job_rank){.own_blame = 900, .late.ns = 0};
+    ranks[3] = (struct job_rank){.own_blame = 100, .late.ns = 500};
+    assert_int_equal(by_own_blame(&a, &j)[0].row, 1);
+    j.is_piped = true;
+    assert_int_equal(by_own_blame(&a, &j)[0].row, 3);
+}
+
 /* Of n coins all heads, and at least one head of two dice's sixes. */
 static void chance_is_that_of_a_binomial(void **state)
 {
@@ -209,7 +270,8 @@ static void a_verdict_has_its_reason(void **state)
         enum job_verdict want;
         const char *reason;
     } cases[] = {
-        {20, 20, true, true, 1, CONFIDENCE_VERIFIED, JOB_VERDICT_HIGH, "20 of 20 steps"},
+        {20, 20, true, true, 1, CONFIDENCE_VERIFIED, JOB_VERDICT_HIGH,
+         "20 of 20 steps"},
         {20, 10, true, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "10 of 20 steps"},
         {20, 20, true, true, .8, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "20 of 20"},
         {20, 20, true, true, .4, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "20 of 20"},
@@ -234,8 +296,8 @@ static void a_verdict_has_its_reason(void **state)
             candidates[k] = k;
         for (int k = 0; k < UNITS * RANKS; k++)
             blame[k] = k % RANKS == (k / RANKS < cases[i].own ? 3 : 5);
-        struct units u = {blame, cases[i].units, 1,     candidates,
-                          RANKS, NULL,           cases[i].are_steps};
+        struct units u = {blame, cases[i].units,    1, candidates, RANKS,
+                          NULL,  cases[i].are_steps};
         rate(&a, &j, &u);
         if (j.verdict != cases[i].want ||
             !str_has(j.verdict_reason, str_of(cases[i].reason)))
@@ -319,6 +381,9 @@ int main(void)
         cmocka_unit_test(a_large_part_of_the_blame_is_worth_a_name),
         cmocka_unit_test(ranks_that_are_alike_are_named_together),
         cmocka_unit_test(named_ranks_are_in_the_order_of_their_blame),
+        cmocka_unit_test(who_is_late_behind_the_first_is_named),
+        cmocka_unit_test(who_is_late_once_is_remembered),
+        cmocka_unit_test(stages_are_charged_with_lateness),
         cmocka_unit_test(chance_is_that_of_a_binomial),
         cmocka_unit_test(the_top_is_who_has_most_and_the_first_of_equals),
         cmocka_unit_test(a_rank_that_is_late_in_each_step_is_sure),

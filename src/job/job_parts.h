@@ -145,6 +145,10 @@ void job_slow_links(struct arena *perm, struct arena tmp, struct job *j);
  * uneven loads, slow links. */
 void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j);
 
+/* How much a rank holds others up by its own doing: what it is blamed for, ns; in a
+ * pipeline (job.is_piped) how late it is. */
+double rank_charge(const struct job *j, const struct job_rank *r);
+
 /* All ranks, those first that others wait for most by their own doing. */
 struct sort_row *by_own_blame(struct arena *a, const struct job *j);
 

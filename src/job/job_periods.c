@@ -12,14 +12,31 @@
 
 #define HIDDEN_FRAC 0.25 /* of communication: then computation sets the pace */
 
-/* Of the time that data moves: waiting, which late ranks make long, does not count. */
-static bool is_hidden(const struct job *j)
+/* How much each rank tells of how a job hides communication: what those that came last
+ * to collectives hide. Who waited for them has nothing left to compute meanwhile. */
+static double *last_ns(struct arena *a, const struct job *j)
 {
-    double exposed = 0, all = 0;
+    double *ns = arena_new(a, double, j->n_ranks);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        if (x->last_rank >= 0 && x->is_decomposed)
+            ns[x->last_rank] += (double)x->min_dur_ns;
+    }
+    return ns;
+}
+
+/* Of the time that data moves: waiting, which late ranks make long, does not count. */
+static bool is_hidden(struct arena tmp, const struct job *j)
+{
+    double exposed = 0, all = 0, *weight = last_ns(&tmp, j);
     for (int i = 0; i < j->n_ranks; i++) {
-        exposed += (double)j->ranks[i].balance.transfer_ns;
+        double moving = 0;
         for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            all += (double)moving_ns(j, &j->ranks[i].rows[k]);
+            moving += (double)moving_ns(j, &j->ranks[i].rows[k]);
+        exposed += moving > 0
+                       ? weight[i] * (double)j->ranks[i].balance.transfer_ns / moving
+                       : 0;
+        all += weight[i];
     }
     return exposed < (1 - HIDDEN_FRAC) * all;
 }
@@ -82,14 +99,16 @@ int64_t period_ns(const struct job_period *p)
 
 void job_find_periods(struct arena *perm, struct job *j)
 {
-    j->is_hidden = is_hidden(j);
+    j->is_hidden = is_hidden(*perm, j);
     if (!j->is_hidden)
         return;
     j->n_periods = j->n_steps + 1;
     j->periods =
         arena_new(perm, struct job_period, (ptrdiff_t)j->n_ranks * j->n_periods);
-    for (int i = 0; i < j->n_ranks; i++)
+    for (int i = 0; i < j->n_ranks; i++) {
         add_rank(j, i);
+        j->is_piped |= j->n_steps > 1 && j->ranks[i].peers;
+    }
 }
 
 static void add_late(struct job *j, int rank, int ref, int period)

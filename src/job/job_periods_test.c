@@ -58,10 +58,42 @@ static void a_pause_counts_where_the_collective_follows(void **state)
     assert_int_equal(periods[1].part_ns[SEGMENT_COMPUTE], 500);
 }
 
+/* Rank 1 comes last to all collectives and hides them; who waits for it has nothing
+ * left to compute, so that they are exposed there. */
+static void who_came_last_tells_what_is_hidden(void **state)
+{
+    enum { N = 4, MOVING_NS = 700 };
+    struct job_member rows[2][N];
+    struct job_instance instances[N];
+    struct job_rank ranks[2] = {{.n_rows = N}, {.n_rows = N}};
+    struct arena tmp = arena_reserve(1 << 16);
+    struct job j = {
+        .ranks = ranks, .n_ranks = 2, .instances = instances, .n_instances = N};
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        instances[i] = (struct job_instance){.last_rank = 1,
+                                             .is_decomposed = true,
+                                             .min_dur_ns = MOVING_NS,
+                                             .last_start_ns = 10000 * i,
+                                             .last_end_ns = 10000 * i + MOVING_NS};
+        for (int r = 0; r < 2; r++)
+            rows[r][i] = (struct job_member){.start_ns = 10000 * i - (r ? 0 : 5000),
+                                             .dur_ns = MOVING_NS + (r ? 0 : 5000),
+                                             .instance = i};
+    }
+    for (int r = 0; r < 2; r++)
+        ranks[r].rows = rows[r];
+    ranks[0].balance.transfer_ns = N * MOVING_NS;
+    assert_true(is_hidden(tmp, &j));
+    ranks[1].balance.transfer_ns = N * MOVING_NS * 9 / 10;
+    assert_false(is_hidden(tmp, &j));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_time_of_the_trace_is_found),
-        cmocka_unit_test(a_pause_counts_where_the_collective_follows)};
+        cmocka_unit_test(a_pause_counts_where_the_collective_follows),
+        cmocka_unit_test(who_came_last_tells_what_is_hidden)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,11 +335,12 @@ static struct sets sets_by(struct arena *perm, struct arena *tmp, const struct j
     s.of = arena_new(tmp, struct job_fix, s.n);
     s.blame = arena_new(tmp, double, s.n);
     for (int32_t i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
         struct job_fix *m = &s.of[set[i]];
         *m = (struct job_fix){
             kind, S(""),          kind == FIX_NODE ? j->ranks[i].node : -1,
             NULL, m->n_ranks + 1, 0};
-        s.blame[set[i]] += j->ranks[i].own_blame;
+        s.blame[set[i]] += rank_charge(j, r);
     }
     for (int k = 0; k < s.n; k++) {
         s.of[k].ranks = arena_new(perm, int32_t, s.of[k].n_ranks);

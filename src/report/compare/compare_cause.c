@@ -158,10 +158,11 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
 {
     struct str name = compare_name_in(f->issue), pattern = compare_pattern_of(f);
     const struct match *read = compare_more_reads(c, side);
+    if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
+        return name.n ? str_printf(perm, " for its input (%.*s)", STRF(name))
+                      : S(" for its input");
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
-    if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
-        return str_printf(perm, " for its input (%.*s)", STRF(name));
     if (str_among(pattern, "host_sync host_flatten"))
         return read ? waits_after_read(perm, c, read, side, S(""))
                     : str_printf(perm, " because the host waits for it in %.*s",

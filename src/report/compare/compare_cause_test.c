@@ -136,6 +136,8 @@ static void test_idle(void **state)
     (void)state;
     idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`; `train` takes most.");
     says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+    finding.issue = S("");
+    says("in each step the GPU waits 4.000 ms more for its input");
     finding.id = S("cpu_idle.host_python.x.none");
     finding.issue = S("The host runs `log` (train.py:91).");
     says("in each step the GPU waits 4.000 ms more while the host runs `log` "

@@ -17,7 +17,8 @@ static bool calls_count(const struct compared_row *row)
 }
 
 /* How much longer the host takes for a call, by the median of all operations, each
- * weighing what it takes; 1: unknown. */
+ * weighing what it takes; 1: unknown. Calls are of the whole recording: where the rank
+ * is late in some steps only, it is so much longer in these alone. */
 static double host_pace(struct arena tmp, const struct comparison *c)
 {
     enum { ROWS_LEAST = 3 };
@@ -37,7 +38,9 @@ static double host_pace(struct arena tmp, const struct comparison *c)
     sort_rows(tmp, by, n);
     while (at < n && until < sum / 2)
         until += (double)c->rows[by[at++].row].of[0]->host_ns;
-    return n >= ROWS_LEAST ? (double)by[at - 1].key / 1e6 : 1;
+    int steps = c->selection.n_steps, of = c->of[1]->n_steps;
+    double part = steps && steps < of ? (double)steps / of : 1;
+    return n >= ROWS_LEAST ? 1 + ((double)by[at - 1].key / 1e6 - 1) / part : 1;
 }
 
 /* One operation, or a class of kernels. */
@@ -71,9 +74,8 @@ static struct rank_cause_said of_computing(struct arena *perm,
                        100 * (double)speed_ns / (double)kernel_ns)};
     if (kernel_ns > 0)
         return (struct rank_cause_said){
-            RANK_CAUSE_WORK,
-            str_printf(perm, "there is %.1f%% more to compute",
-                       100 * (double)ns / (double)kernel_ns)};
+            RANK_CAUSE_WORK, str_printf(perm, "there is %.1f%% more to compute",
+                                        100 * (double)ns / (double)kernel_ns)};
     return (struct rank_cause_said){0};
 }
 
@@ -100,8 +102,9 @@ static struct rank_cause_said of_copies(struct arena *perm, const struct compari
                                          to, compare_ms(c, most->ns[1] - most->ns[0]))};
     return (struct rank_cause_said){
         way == COPY_D2H ? RANK_CAUSE_COPIES : RANK_CAUSE_WAITS,
-        str_printf(perm, "there are %lld copies%s (%.1f ms) that other ranks do not "
-                         "make%s",
+        str_printf(perm,
+                   "there are %lld copies%s (%.1f ms) that other ranks do not "
+                   "make%s",
                    (long long)most->n[1], to, (double)most->ns[1] / 1e6,
                    way == COPY_D2H ? ", as for a checkpoint" : "")};
 }
@@ -113,8 +116,7 @@ static struct rank_cause_said of_waiting(struct arena *perm, struct arena tmp,
     double pace = host_pace(tmp, c);
     const struct finding *f = compare_idle_finding(c, 1, (double)ns / 1e6 / 2);
     struct str pattern = f ? compare_pattern_of(f) : S("");
-    bool input =
-        str_among(pattern, "host_loader host_batch host_no_input host_input");
+    bool input = str_among(pattern, "host_loader host_batch host_no_input host_input");
     if (pace >= SLOWER && !input)
         return (struct rank_cause_said){
             RANK_CAUSE_HOST,
@@ -127,7 +129,8 @@ static struct rank_cause_said of_waiting(struct arena *perm, struct arena tmp,
         input ? RANK_CAUSE_INPUT : RANK_CAUSE_WAITS,
         str_among(pattern, "host_sync host_flatten") && name.n
             ? str_printf(perm, "the host waits for the GPU in %.*s", STRF(name))
-            : str_printf(perm, "the GPU waits%.*s", STRF(compare_waits_for(perm, c, 1, f)))};
+            : str_printf(perm, "the GPU waits%.*s",
+                         STRF(compare_waits_for(perm, c, 1, f)))};
 }
 
 struct rank_cause_said compare_rank_cause(struct arena *perm, struct arena tmp,

@@ -119,46 +119,68 @@ static bool is_of_host(struct str label)
     return false;
 }
 
-/* "because its GPU waits for its host (Python)" */
+/* " because its GPU waits for its host (Python)" */
 static struct str idle_clause(struct arena *perm, struct str label, bool several)
 {
     const char *gpu = several ? "their GPUs" : "its GPU";
     if (is_of_host(label))
-        return str_printf(perm, "because %s %s (%.*s)", gpu,
+        return str_printf(perm, " because %s %s (%.*s)", gpu,
                           several ? "wait for their hosts" : "waits for its host",
                           STRF(label));
-    return str_printf(perm, "because %s %s idle (%.*s)", gpu, several ? "are" : "is",
+    return str_printf(perm, " because %s %s idle (%.*s)", gpu, several ? "are" : "is",
                       STRF(label));
 }
 
 /* What was found for one rank holds for several if their lateness is of one cause. */
 static bool is_explained(const struct job *j)
 {
-    return j->because.n && (j->n_named < 2 || job_common_cause(j) >= 0);
+    return j->n_reasons == 1 && j->reasons[0].because.n &&
+           (j->n_named < 2 || job_common_cause(j) >= 0);
+}
+
+/* ": rank 5 because all kernels take 20.0% longer, rank 2 because the GPU waits for its
+ * input"; empty: some of them are not known. */
+static struct str reasons_of_each(struct arena *perm, const struct job *j)
+{
+    struct str all = S("");
+    for (int i = 0; i < j->n_reasons; i++) {
+        const struct job_reason *r = &j->reasons[i];
+        struct str says = r->because;
+        if (!says.n)
+            return S("");
+        if (i + 1 < j->n_reasons && r->kind == r[1].kind) /* what it is comes once */
+            says = str_take(&says, S(": "));
+        all = str_printf(perm, "%.*s%s rank %d because %.*s", STRF(all), i ? "," : ":",
+                         j->ranks[r->rank].rank, STRF(says));
+    }
+    return j->n_reasons > 1 ? all : S("");
 }
 
 static struct str because(struct arena *perm, const struct job *j)
 {
     struct str cause = j->ranks[j->named[0]].cause, idle = S("idle: ");
     bool several = j->n_named > 1;
+    struct str each = reasons_of_each(perm, j);
     if (is_loaded(j))
-        return several ? S("because their experts get more than an even share")
-                       : S("because its experts get more than an even share");
+        return several ? S(" because their experts get more than an even share")
+                       : S(" because its experts get more than an even share");
     if (is_explained(j))
-        return str_printf(perm, "because %.*s", STRF(j->because));
+        return str_printf(perm, " because %.*s", STRF(j->reasons[0].because));
+    if (each.n)
+        return each;
     if (job_common_cause(j) < 0 || str_eq(cause, S("mixed")) || !cause.n)
-        return S("for several causes");
+        return S(" for several causes");
     if (str_eq(cause, S("compute")))
-        return several ? S("because they compute longer")
-                       : S("because it computes longer");
+        return several ? S(" because they compute longer")
+                       : S(" because it computes longer");
     if (str_eq(cause, S("copy")))
-        return several ? S("because their copies take longer")
-                       : S("because its copies take longer");
+        return several ? S(" because their copies take longer")
+                       : S(" because its copies take longer");
     if (str_starts(cause, idle))
         return idle_clause(perm, str_skip(cause, idle.n), several);
-    return str_eq(cause, S("idle")) ? (several ? S("because their GPUs are idle")
-                                               : S("because its GPU is idle"))
-                                    : str_printf(perm, "because of %.*s", STRF(cause));
+    return str_eq(cause, S("idle")) ? (several ? S(" because their GPUs are idle")
+                                               : S(" because its GPU is idle"))
+                                    : str_printf(perm, " because of %.*s", STRF(cause));
 }
 
 /* What the named ranks cost the run: of experts with more than their share, what even
@@ -246,26 +268,33 @@ struct str job_late_text(struct arena *perm, const struct job *j)
                        : str_printf(perm, "the %d ranks of node %d", j->n_named, node);
 }
 
-/* Steps that have nearly all blame of a rank, if they follow each other and are not
- * nearly all: " until step 11". */
-static struct str span_clause(struct arena *perm, const struct job *j)
+bool job_late_span(const struct job *j, int32_t rank, int *first, int *last)
 {
     enum { STEPS_MIN = 8 };
-    if (j->n_named != 1 || !j->step_blame || j->n_steps < STEPS_MIN)
-        return S("");
-    const float *blame = j->step_blame + (int64_t)j->named[0] * j->n_steps;
-    int first = 0, last = j->n_steps - 1, high = 0;
+    int high = 0;
     double most = 0;
+    if (!j->step_blame || j->n_steps < STEPS_MIN)
+        return false;
+    const float *blame = j->step_blame + (int64_t)rank * j->n_steps;
+    *first = 0;
+    *last = j->n_steps - 1;
     for (int s = 0; s < j->n_steps; s++)
         most = fmax(most, (double)blame[s]);
-    while (first < last && (double)blame[first] < most / 4)
-        first++;
-    while (last > first && (double)blame[last] < most / 4)
-        last--;
-    for (int s = first; s <= last; s++)
+    while (*first < *last && (double)blame[*first] < most / 4)
+        ++*first;
+    while (*last > *first && (double)blame[*last] < most / 4)
+        --*last;
+    for (int s = *first; s <= *last; s++)
         high += (double)blame[s] >= most / 4;
-    if (last - first + 1 > SPAN_FRAC * j->n_steps || high < STEPS_MIN / 2 ||
-        high < last - first)
+    return *last - *first + 1 <= SPAN_FRAC * j->n_steps && high >= STEPS_MIN / 2 &&
+           high >= *last - *first;
+}
+
+/* " until step 11" */
+static struct str span_clause(struct arena *perm, const struct job *j)
+{
+    int first, last;
+    if (j->n_named != 1 || !job_late_span(j, j->named[0], &first, &last))
         return S("");
     long long from = j->steps[first].number, to = j->steps[last].number;
     return !first ? str_printf(perm, " until step %lld", to)
@@ -275,12 +304,12 @@ static struct str span_clause(struct arena *perm, const struct job *j)
 }
 
 /* The same of steps with others between: ", lost in every 5th step,". */
-static struct str rare_clause(struct arena *perm, const struct job *j)
+static struct str rare_clause(struct arena *perm, const struct job *j, int32_t rank)
 {
     enum { STEPS_MIN = 8 };
-    if (j->n_named != 1 || !j->step_blame || j->n_steps < STEPS_MIN)
+    if (!j->step_blame || j->n_steps < STEPS_MIN)
         return S("");
-    const float *blame = j->step_blame + (int64_t)j->named[0] * j->n_steps;
+    const float *blame = j->step_blame + (int64_t)rank * j->n_steps;
     int last = -1, high = 0, apart = 0;
     double most = 0, all = 0, held = 0;
     bool even = true;
@@ -300,18 +329,20 @@ static struct str rare_clause(struct arena *perm, const struct job *j)
     }
     if (high > RARE_FRAC * j->n_steps || held < HELD_FRAC * all)
         return S("");
-    return high > 1 && even
-               ? str_printf(perm, ", lost in every %.*s step,",
-                            STRF(str_ordinal(perm, apart)))
-               : str_printf(perm, ", lost in %d of %d steps,", high, j->n_steps);
+    if (high == 1)
+        return str_printf(perm, ", lost in step %lld,",
+                          (long long)j->steps[last].number);
+    return even ? str_printf(perm, ", lost in every %.*s step,",
+                             STRF(str_ordinal(perm, apart)))
+                : str_printf(perm, ", lost in %d of %d steps,", high, j->n_steps);
 }
 
 static struct str late_headline(struct arena *perm, const struct job *j)
 {
     struct str who = job_late_text(perm, j), when = span_clause(perm, j);
-    if (!when.n)
-        when = rare_clause(perm, j);
-    return str_printf(perm, "%c%.*s %s the others up by %.*s%.*s %.*s",
+    if (!when.n && j->n_named == 1)
+        when = rare_clause(perm, j, j->named[0]);
+    return str_printf(perm, "%c%.*s %s the others up by %.*s%.*s%.*s",
                       who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
                       j->verdict == JOB_VERDICT_LOW ? "may hold"
                       : j->n_named > 1              ? "hold"
@@ -454,9 +485,6 @@ static struct str main_cause(struct arena *perm, const struct job *j)
         (double)(j->identity_ns - j->fixes[i].total_ns) < MOST_FRAC * all)
         return S("");
     struct str what = j->fixes[i].what, idle = S("idle: ");
-    if (j->because.n)
-        return str_printf(perm, ", on rank %d because %.*s",
-                          j->ranks[j->because_rank].rank, STRF(j->because));
     if (are_pauses(*perm, j))
         return S(", mostly in rare pauses of their hosts in which nothing is recorded, "
                  "as garbage collection makes them");
@@ -466,8 +494,25 @@ static struct str main_cause(struct arena *perm, const struct job *j)
                : str_printf(perm, ", mostly %.*s", STRF(what));
 }
 
+/* One rank that nothing shows to be late again. */
+static struct str once_headline(struct arena *perm, const struct job *j)
+{
+    struct str why = j->n_reasons ? j->reasons[0].because : S(""),
+               when = rare_clause(perm, j, j->once);
+    if (!why.n && when.n)
+        when = str_head(when, when.n - 1); /* its comma */
+    return str_printf(perm,
+                      "Rank %d held the others up by %.*s%.*s%s%.*s; the other steps "
+                      "do not show it late",
+                      j->ranks[j->once].rank,
+                      STRF(cost_text(perm, j, j->ranks[j->once].save_ns)), STRF(when),
+                      why.n ? " because " : "", STRF(why));
+}
+
 static struct str scattered_headline(struct arena *perm, const struct job *j)
 {
+    if (j->is_once)
+        return once_headline(perm, j);
     return str_printf(
         perm,
         "Ranks take turns in being late, which costs %.*s%.*s; no rank in "
@@ -509,12 +554,21 @@ static struct str late_advice(struct arena *perm, const struct job *j)
         [RANK_CAUSE_COPIES] = "if this is a checkpoint, let each rank write its part, "
                               "beside training (torch.distributed.checkpoint."
                               "async_save)"};
+    if (j->is_once)
+        return j->n_reasons && by_cause[j->reasons[0].kind]
+                   ? str_of(by_cause[j->reasons[0].kind])
+                   : str_printf(perm,
+                                "see what rank %d did then; record more steps to see "
+                                "whether it comes back",
+                                j->ranks[j->once].rank);
     int rank = j->ranks[j->named[0]].rank;
     if (is_loaded(j))
         return S("even out what experts get, by a balancing loss, a capacity or "
                  "another placement");
-    if (is_explained(j) && by_cause[j->because_kind])
-        return str_of(by_cause[j->because_kind]);
+    if ((is_explained(j) || reasons_of_each(perm, j).n) && by_cause[j->reasons[0].kind])
+        return j->n_reasons > 1 ? str_printf(perm, "first rank %d: %s", rank,
+                                             by_cause[j->reasons[0].kind])
+                                : str_of(by_cause[j->reasons[0].kind]);
     bool few = j->verdict == JOB_VERDICT_LOW && j->n_steps < SURE_STEPS;
     return str_printf(
         perm,
@@ -534,6 +588,8 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
     case HEADLINE_OUTSIDE:
         return S("record the missing rank as well; its trace says why");
     case HEADLINE_SCATTERED:
+        if (j->is_once)
+            return late_advice(perm, j);
         return are_pauses(*perm, j)
                    ? S("collect garbage on all ranks in the same step: "
                        "gc.freeze() once, gc.disable(), then gc.collect() every so "
@@ -550,6 +606,11 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
         return S("");
     if (!j->whatif_shown)
         return j->n_named ? late_advice(perm, j) : S("");
-    return S("nothing about late ranks; for the time of a step itself, run tracefolio "
-             "analyze on one of the traces");
+    return j->first_action.n
+               ? str_printf(perm,
+                            "nothing about late ranks; to shorten the step itself, "
+                            "tracefolio analyze says first of rank %d: %.*s",
+                            j->ranks[j->first_rank].rank, STRF(j->first_action))
+               : S("nothing about late ranks; to shorten the step itself, run "
+                   "tracefolio analyze on one of the traces");
 }

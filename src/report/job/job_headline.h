@@ -37,12 +37,17 @@ struct str job_late_text(struct arena *perm, const struct job *j);
 /* "Rank 3, which has no trace,", "One of the 2 ranks without a trace (3 and 5)" */
 struct str job_outside_text(struct arena *perm, const struct job *j);
 
-/* "6 of 8 ranks are in the data: ranks 3 and 5 are missing; 1 damaged input is left out" */
+/* "6 of 8 ranks are in the data: ranks 3 and 5 are missing; 1 damaged input is left
+ * out" */
 struct str job_data_text(struct arena *perm, const struct job *j);
 
 /* The least part of the lateness of each that its cause covers, if that of all named
  * ranks is the same, else less than 0. */
 double job_common_cause(const struct job *j);
+
+/* Steps of the job, by place, that have nearly all blame of a rank, if they follow each
+ * other and are not nearly all. */
+bool job_late_span(const struct job *j, int32_t rank, int *first, int *last);
 
 /* Of a step, where there are steps, else of the run. */
 int64_t job_per_step_ns(const struct job *j, int64_t ns);

@@ -140,8 +140,8 @@ static struct str cause_clause(struct arena *perm, const struct job *j)
         return mixed_clause(perm, first);
     /* The headline says what for; a class of idle time beside it would be another
      * cause. */
-    bool told = job_headline_of(j) == HEADLINE_LATE && j->because.n &&
-                str_starts(first->cause, S("idle"));
+    bool told = job_headline_of(j) == HEADLINE_LATE && j->n_reasons &&
+                j->reasons[0].because.n && str_starts(first->cause, S("idle"));
     return str_printf(perm,
                       several ? "%.*s of the lateness of each is %.*s"
                               : "%.*s of its lateness is %.*s",

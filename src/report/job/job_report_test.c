@@ -157,14 +157,81 @@ static void a_compared_rank_says_why_and_what_next(void **state)
 {
     (void)state;
     begin();
-    j.because = S("all kernels take 15.0% longer");
-    j.because_kind = RANK_CAUSE_CLOCKS;
+    j.reasons[0] = (struct job_reason){S("all kernels take 15.0% longer: clock"),
+                                       RANK_CAUSE_CLOCKS, 2};
+    j.n_reasons = 1;
     make();
     says(0, "estimate) because all kernels take 15.0% longer");
     says(1, "What to do: compare clocks, power and temperature");
-    j.because_kind = RANK_CAUSE_INPUT;
+    j.reasons[0].kind = RANK_CAUSE_INPUT;
     make();
     says(1, "What to do: give the loader more workers");
+}
+
+/* Several ranks of several causes: each with its own. */
+static void ranks_of_other_causes_say_theirs(void **state)
+{
+    (void)state;
+    begin();
+    j.n_named = 2;
+    j.named[1] = 3;
+    ranks[3].cause = S("idle");
+    j.reasons[0] = (struct job_reason){S("all kernels take 15.0% longer: clock"),
+                                       RANK_CAUSE_CLOCKS, 2};
+    j.n_reasons = 1;
+    make();
+    says(0, "estimate) for several causes");
+    j.reasons[1] =
+        (struct job_reason){S("the GPU waits for its input"), RANK_CAUSE_INPUT, 3};
+    j.n_reasons = 2;
+    make();
+    says(0, "estimate): rank 2 because all kernels take 15.0% longer: clock, rank 3 "
+            "because the GPU waits for its input");
+    says(1, "What to do: first rank 2: compare clocks");
+    j.reasons[1] = (struct job_reason){S("all kernels take 9.0% longer: clock"),
+                                       RANK_CAUSE_CLOCKS, 3};
+    make();
+    says(0,
+         "estimate): rank 2 because all kernels take 15.0% longer, rank 3 because all "
+         "kernels take 9.0% longer: clock");
+}
+
+/* A rank that is late in one step is not one of those that take turns. */
+static void a_rank_that_is_late_once_says_when(void **state)
+{
+    float blame[RANKS * 10] = {[2 * 10 + 6] = 50};
+    struct job_step steps[10] = {[6] = {.number = 106}};
+    (void)state;
+    begin();
+    j.n_named = 0;
+    j.is_scattered = j.is_once = true;
+    j.once = 2;
+    j.step_blame = blame;
+    j.steps = steps;
+    ranks[2].save_ns = 15 * MS;
+    make();
+    says(0, "Rank 2 held the others up by 1.50 ms of each step of 10.0 ms (15.0%, "
+            "estimate), lost in step 106; the other steps do not show it late");
+    says(1, "What to do: see what rank 2 did then; record more steps");
+    j.reasons[0] =
+        (struct job_reason){S("the GPU waits for its input"), RANK_CAUSE_INPUT, 2};
+    j.n_reasons = 1;
+    make();
+    says(0, "lost in step 106, because the GPU waits for its input; the other steps");
+    says(1, "What to do: give the loader more workers");
+}
+
+/* Where nobody is late, all may wait for the same. */
+static void where_nobody_is_late_the_step_is_next(void **state)
+{
+    (void)state;
+    begin();
+    j.n_named = 0;
+    j.ideal_ns = j.identity_ns;
+    j.first_action = S("add DataLoader workers");
+    make();
+    says(1, "What to do: nothing about late ranks; to shorten the step itself, "
+            "tracefolio analyze says first of rank 0: add DataLoader workers");
 }
 
 static void lateness_now_and_then_says_how_often(void **state)
@@ -333,7 +400,7 @@ static void nobody_late_is_said(void **state)
     j.n_named = 0;
     j.ideal_ns = 99500000;
     make();
-    says(1, "What to do: nothing about late ranks; for the time of a step itself");
+    says(1, "What to do: nothing about late ranks; to shorten the step itself");
     says(2, "No rank is late enough to be named: waiting takes 10.0% of the time");
     j.has_several = false;
     make();
@@ -526,6 +593,9 @@ int main(void)
         cmocka_unit_test(what_is_not_sure_may_be),
         cmocka_unit_test(a_cause_has_its_clause),
         cmocka_unit_test(a_compared_rank_says_why_and_what_next),
+        cmocka_unit_test(ranks_of_other_causes_say_theirs),
+        cmocka_unit_test(a_rank_that_is_late_once_says_when),
+        cmocka_unit_test(where_nobody_is_late_the_step_is_next),
         cmocka_unit_test(lateness_now_and_then_says_how_often),
         cmocka_unit_test(rare_pauses_of_any_rank_are_called_so),
         cmocka_unit_test(several_ranks_with_one_cause_share_a_sentence),
