@@ -122,7 +122,7 @@ static struct str about_longer(struct arena *perm, const struct comparison *c,
 
 /* Steps far from the others. */
 static struct str about_steps(struct arena *perm, const struct comparison *c,
-                              const struct compare_cause *cause)
+                              const struct step_cause *cause)
 {
     struct str side = compare_side(perm, c, cause->side);
     bool several = cause->n_steps > 1;
@@ -159,7 +159,7 @@ struct str compare_action(struct arena *perm, const struct comparison *c,
         return S("nothing in the program; lock the clock of the GPU, or let it cool, "
                  "and record again");
     if (on->cause.kind == CAUSE_STEP)
-        return about_steps(perm, c, &on->cause);
+        return about_steps(perm, c, &on->cause.steps);
     if (on->unexpected && !on->unexpected->expected.same_device)
         return about_unexpected(perm, c, on->unexpected);
     if (c->wall.verdict == VERDICT_NOT_JUDGED)

@@ -108,19 +108,19 @@ static void test_nothing_to_fix(void **state)
     c.wall.verdict = VERDICT_NOT_JUDGED;
     says("record each side again first; one recording a side does not show whether the "
          "difference lasts");
-    on.cause = (struct compare_cause){.kind = CAUSE_STEP, .step = 7};
+    on.cause = (struct compare_cause){.kind = CAUSE_STEP, .steps.step = 7};
     says("nothing in `new`; compare again without step 7 of `old` (--steps)");
-    on.cause.side = 1;
+    on.cause.steps.side = 1;
     says("find out what step 7 of `new` does; the other steps account for little of "
          "the difference");
-    on.cause.n_steps = 3;
+    on.cause.steps.n_steps = 3;
     says("find out what step 7 of `new` and those like it do; the other steps "
          "account for little of the difference");
     static const struct finding loader = {.title = S_INIT("Add workers: it waits")};
-    on.cause.remedy = &loader;
+    on.cause.steps.remedy = &loader;
     says("in `new`, add workers: it waits; the other steps account for little of the "
          "difference");
-    on.cause.side = 0;
+    on.cause.steps.side = 0;
     says("keep what changed: `new` has no such steps");
     on.cause.kind = CAUSE_PACE;
     says("nothing in the program; lock the clock of the GPU, or let it cool, and "

@@ -3,7 +3,6 @@
 #include "analysis/model/system_results.h"
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
-#include "report/compare/compare_step.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/compare_words.h"
 
@@ -34,147 +33,11 @@ static double part_of(int64_t ns, int64_t diff)
     return diff ? (double)ns / (double)diff : 0;
 }
 
-bool compare_accounts(int64_t ns, int64_t diff)
-{
-    double part = part_of(ns, diff);
-    return part >= MOST && part <= 1 / MOST;
-}
-
-int64_t compare_diff_ns(const struct comparison *c)
-{
-    return c->window_ns[1] - c->window_ns[0];
-}
-
 /* "3.876 ms a step more", of a sum over all compared steps. */
 static struct str of_window(struct arena *perm, const struct comparison *c, int64_t ns)
 {
     return str_printf(perm, "%.3f ms%s %s", fabs(compare_ms(c, ns)),
                       c->selection.n_steps ? " a step" : "", ns < 0 ? "less" : "more");
-}
-
-/* The first name of the trace in a sentence: "`forward` (model.py:12)". */
-struct str compare_name_in(struct str sentence)
-{
-    struct str rest = sentence, mark = S("`");
-    struct str before = str_take(&rest, mark), name = str_take(&rest, mark);
-    if (!name.n)
-        return S("");
-    ptrdiff_t n = name.n + 2;
-    struct str all = str_skip(sentence, before.n);
-    if (str_starts(str_skip(all, n), S(" (")))
-        n += str_find(str_skip(all, n), S(")")) + 1;
-    return str_head(all, n);
-}
-
-static double time_of(const struct capture *c, struct str id)
-{
-    for (int k = 0; k < c->n_findings; k++)
-        if (str_eq(c->findings[k].id, id))
-            return c->findings[k].time_ms;
-    return 0;
-}
-
-/* The finding about idle time that one side has, and the other not or less of. */
-const struct finding *compare_idle_finding(const struct comparison *c, int side,
-                                           double least_ms)
-{
-    const struct capture *of = c->of[side];
-    const struct finding *most = NULL;
-    double best = least_ms;
-    for (int k = 0; k < of->n_findings; k++) {
-        const struct finding *f = &of->findings[k];
-        double more = f->time_ms - time_of(c->of[!side], f->id);
-        if (f->category != WORK_CPU_IDLE || !(more >= best))
-            continue;
-        best = more;
-        most = f;
-    }
-    return most;
-}
-
-/* Of a finding's id: "cpu_idle.host_loader.op.bound". */
-struct str compare_pattern_of(const struct finding *f)
-{
-    struct str rest = f->id;
-    str_take(&rest, S("."));
-    return str_take(&rest, S("."));
-}
-
-const struct match *compare_more_reads(const struct comparison *c, int side)
-{
-    for (int32_t k = 0; k < c->n_rows; k++) {
-        const struct match *m = c->rows[k].match;
-        const struct capture_row *of = c->rows[k].of[side];
-        if (of && of->part == DEVICE_COPY && m->n[side] > m->n[!side] &&
-            str_among(of->name, "aten::_local_scalar_dense aten::item aten::nonzero "
-                                "aten::is_nonzero aten::equal"))
-            return m;
-    }
-    return NULL;
-}
-
-/* As the findings name it where they tell its place: "Defer the wait in item()
- * (forward, model.py:9): it keeps the host from running ahead". */
-struct str compare_read_name(struct arena *perm, const struct comparison *c, int side,
-                             const struct match *m)
-{
-    struct str mark = S("he wait in ");
-    for (int k = 0; k < c->of[side]->n_findings; k++) {
-        struct str rest = c->of[side]->findings[k].title;
-        ptrdiff_t at = str_find(rest, mark);
-        if (at < 0)
-            continue;
-        rest = str_skip(rest, at + mark.n);
-        struct str all = str_head(rest, str_find(rest, S("): ")) + 1);
-        struct str name = str_take(&rest, S(" ("));
-        if (all.n > name.n)
-            return str_printf(perm, "`%.*s`%.*s", STRF(str_head(name, NAME_BYTES)),
-                              STRF(str_skip(all, name.n)));
-    }
-    return str_among(m->name[side], "aten::_local_scalar_dense aten::item")
-               ? S("`item()`")
-               : str_printf(perm, "`%.*s`", STRF(str_head(m->name[side], NAME_BYTES)));
-}
-
-/* " because the host waits for it in `item()` (train.py:88), 2 times a step against 1,
- * before it runs `log` (train.py:91)" */
-static struct str waits_after_read(struct arena *perm, const struct comparison *c,
-                                   const struct match *m, int side, struct str then)
-{
-    int steps = c->selection.n_steps ? c->selection.n_steps : 1;
-    return str_printf(
-        perm,
-        " because the host of %.*s waits for it in %.*s, %.3g times%s "
-        "against %.3g%s%.*s",
-        STRF(compare_side(perm, c, side)), STRF(compare_read_name(perm, c, side, m)),
-        (double)m->n[side] / steps, steps > 1 ? " a step" : "",
-        (double)m->n[!side] / steps, then.n ? ", before it runs " : "", STRF(then));
-}
-
-/* What the GPU waits for, as the finding of analyze has it; of an older capture, which
- * has no sentence, what to do about it. */
-struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
-                             const struct finding *f)
-{
-    struct str name = compare_name_in(f->issue), pattern = compare_pattern_of(f);
-    const struct match *read = compare_more_reads(c, side);
-    if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
-        return name.n ? str_printf(perm, " for its input (%.*s)", STRF(name))
-                      : S(" for its input");
-    if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
-        return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
-    if (str_among(pattern, "host_sync host_flatten"))
-        return read ? waits_after_read(perm, c, read, side, S(""))
-                    : str_printf(perm, " because the host waits for it in %.*s",
-                                 STRF(name));
-    if (str_among(pattern, "host_bound host_bound_optimizer host_dispatch "
-                           "host_optimizer host_unseen"))
-        return read ? waits_after_read(perm, c, read, side, S(""))
-                    : S(" for the next launch");
-    if (str_among(pattern, "queued_start start_latency hidden_work unlinked_start"))
-        return S(" between kernels");
-    return read ? waits_after_read(perm, c, read, side, name)
-                : str_printf(perm, " while the host runs %.*s", STRF(name));
 }
 
 /* "each step waits 3.876 ms more for its input (`__next__`)" */
@@ -206,28 +69,6 @@ const struct finding *compare_remedy(const struct comparison *c)
     return diff > 0 && part_of(diff, compare_diff_ns(c)) >= SECOND
                ? compare_idle_finding(c, 1, (double)diff / 1e6 / 2)
                : NULL;
-}
-
-/* "`aten::addmm` in `MLP` on ((8192,), (2048, 2048))" */
-struct str compare_row_name(struct arena *perm, const struct comparison *c,
-                            const struct compared_row *row)
-{
-    const struct match *m = row->match;
-    struct str name = str_head(m->name[!m->name[0].n], NAME_BYTES);
-    if (m->name[0].n && m->name[1].n && !str_eq(m->name[0], m->name[1]))
-        return str_printf(perm, "`%.*s` in place of `%.*s`",
-                          STRF(str_head(m->name[1], NAME_BYTES)), STRF(name));
-    struct str module = str_head(compared_module(c, row), NAME_BYTES);
-    if (module.n)
-        name = str_printf(perm, "`%.*s` in `%.*s`", STRF(name), STRF(module));
-    else
-        name = str_printf(perm, "`%.*s`", STRF(name));
-    const struct capture_row *of = row->of[1] ? row->of[1] : row->of[0];
-    if (!of || !of->dims.n || m->level > MATCH_DIMS)
-        return name;
-    return str_printf(perm, "%.*s on %.*s%s", STRF(name),
-                      STRF(str_head(of->dims, NAME_BYTES)),
-                      of->dims.n > NAME_BYTES ? "..." : "");
 }
 
 static bool is_of(const struct match *m, int side, int32_t row)
@@ -437,17 +278,6 @@ static struct str of_class(struct arena *perm, const struct comparison *c,
                       fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
 }
 
-struct str compare_pace_text(struct arena *perm, const struct comparison *c)
-{
-    if (!c->drift.found)
-        return S("");
-    return str_printf(
-        perm,
-        "all kernels take %.1f%% %s: clock, power or temperature of the GPU, "
-        "not the program",
-        100 * fabs(c->drift.factor - 1), c->drift.factor > 1 ? "longer" : "less time");
-}
-
 /* A part of the waterfall; all idle time is one, and so are all kernels where all have
  * the same pace. */
 struct part {
@@ -579,7 +409,9 @@ struct compare_cause compare_cause(struct arena *perm, const struct comparison *
     struct compare_cause cause = of_kind(of_place(perm, c), CAUSE_PLACE);
     if (cause.says.n || compare_is_noise(c))
         return cause;
-    cause = compare_step_cause(perm, c);
+    struct step_cause steps = compare_step_cause(perm, c);
+    if (steps.says.n)
+        return (struct compare_cause){steps.says, CAUSE_STEP, steps};
     if (!cause.says.n)
         cause = of_kind(of_exchange(perm, c), CAUSE_EXCHANGE);
     if (!cause.says.n)

@@ -9,6 +9,7 @@
 #define COMPARE_CAUSE_H
 
 #include "compare/comparison.h"
+#include "report/compare/compare_step.h"
 
 enum cause_kind {
     CAUSE_NONE, /* nothing accounts for most of it */
@@ -27,10 +28,7 @@ struct compare_cause {
     struct str says; /* a clause: "each step waits 3.876 ms more for its input
                         (`__next__`)"; empty: CAUSE_NONE */
     enum cause_kind kind;
-    int side;     /* CAUSE_STEP: of which capture */
-    int64_t step; /* the number of the longest of them */
-    int n_steps;  /* how many there are */
-    const struct finding *remedy; /* what would help there; NULL: not known */
+    struct step_cause steps; /* CAUSE_STEP */
 };
 
 struct compare_cause compare_cause(struct arena *perm, const struct comparison *c);

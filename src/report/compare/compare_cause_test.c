@@ -245,7 +245,7 @@ static void test_every_step(void **state)
     finding.time_ms = 59;
     says("every 3rd step of `new` takes 15.000 ms more than the median step, in which "
          "the GPU waits for its input (`__next__`)");
-    assert_ptr_equal(compare_cause(&a, &c).remedy, &finding);
+    assert_ptr_equal(compare_cause(&a, &c).steps.remedy, &finding);
     many[0][4].end_ns += 25 * MS; /* the other side has nearly as much of it */
     many[0][8].end_ns += 25 * MS;
     says("in each step the GPU waits 5.000 ms more for its input (`__next__`)");

@@ -163,7 +163,7 @@ static struct str far_said(struct arena *perm, const struct far_steps *far,
                       STRF(side), beyond_ms);
 }
 
-struct compare_cause compare_step_cause(struct arena *perm, const struct comparison *c)
+struct step_cause compare_step_cause(struct arena *perm, const struct comparison *c)
 {
     const struct selection *s = &c->selection;
     struct far_steps far[2];
@@ -173,12 +173,11 @@ struct compare_cause compare_step_cause(struct arena *perm, const struct compari
     if (!far[side].n || 2 * far[side].n >= s->n_spans[side] ||
         s->n_spans[!side] < STEPS_LEAST ||
         !compare_accounts(far[1].beyond_ns - far[0].beyond_ns, compare_diff_ns(c)))
-        return (struct compare_cause){0};
+        return (struct step_cause){0};
     const struct capture_step *step = step_of(c->of[side], far[side].longest);
-    struct compare_cause cause = {
-        .kind = CAUSE_STEP, .side = side, .n_steps = far[side].n};
+    struct step_cause cause = {.side = side, .n_steps = far[side].n};
     if (!step)
-        return (struct compare_cause){0};
+        return (struct step_cause){0};
     struct str did = what_it_did(perm, c, side, &far[side], step, &cause.remedy);
     cause.step = step->number;
     cause.says =
