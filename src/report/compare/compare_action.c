@@ -109,7 +109,7 @@ static struct str about_longer(struct arena *perm, const struct comparison *c,
     if (kind == CAUSE_TRANSFERS && !row_is_new(row))
         return str_printf(perm,
                           "find out why the transfers of %.*s take longer: their size, "
-                          "the link, or for collectives a rank that comes late "
+                          "the link, or for collectives a rank that arrives late "
                           "(tracefolio job)",
                           STRF(compare_side(perm, c, 1)));
     if (kind != CAUSE_NONE && row)

@@ -94,7 +94,7 @@ static void test_idle(void **state)
     on.cause.kind = CAUSE_TRANSFERS;
     says(
         "find out why the transfers of `new` take longer: their size, the link, or for "
-        "collectives a rank that comes late (tracefolio job)");
+        "collectives a rank that arrives late (tracefolio job)");
 }
 
 /* What is shorter stays; nobody acts on what was seen once and may be noise. */
