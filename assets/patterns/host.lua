@@ -971,7 +971,7 @@ pattern {
   title = "Use prebuilt kernels: operators are compiled when they are called",
   issue = function(g)
     local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" or ""
-    return "The NPU is idle for {time_ms} ms ({share_pct}% of the run) in " .. times(g.calls, "call", "calls")
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in " .. times(g.calls, "call", "calls")
       .. " of {blame} ({call_ms} ms each)" .. from .. "."
   end,
   path_a = "Call `torch_npu.npu.set_compile_mode(jit_compile=False)` before the first operator. Each new shape is"

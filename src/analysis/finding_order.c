@@ -2,8 +2,10 @@
 
 #include "analysis/finding_priority.h"
 #include "analysis/finding_titles.h"
+#include "analysis/model/device_word.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "ops/op_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -239,11 +241,23 @@ static void set_ids(struct arena *perm, struct analysis *a)
     }
 }
 
+/* An NPU is not called a GPU. */
+static void name_device(struct arena *perm, struct finding *f, struct str vendor)
+{
+    struct str *const texts[] = {&f->issue, &f->algorithmic, &f->kernel};
+    f->title = device_word_put(perm, f->title, vendor, f->title_at, f->title_op);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = device_word_put(perm, *texts[i], vendor, 0, 0);
+}
+
 void finding_order(struct arena *perm, struct arena tmp, struct analysis *a)
 {
     set_priorities(perm, a);
     sort_findings(tmp, a);
     number_findings(a);
     finding_titles_part(perm, tmp, a);
+    if (a->tables && a->tables->facts.kind.vendor.n)
+        for (int i = 0; i < a->n_findings; i++)
+            name_device(perm, &a->findings[i], a->tables->facts.kind.vendor);
     set_ids(perm, a);
 }

@@ -1,6 +1,8 @@
 #include "report/check_list.h"
 
+#include "analysis/model/device_word.h"
 #include "base/abilities.h"
+#include "ops/op_tables.h"
 
 static struct str first_of(const char *own, const char *of_table)
 {
@@ -19,6 +21,12 @@ static struct str with_how(const struct check_list *l, struct str text)
     text = str_replaced(l->perm, text, S("{memory}"), how->memory);
     text = str_replaced(l->perm, text, S("{host}"), how->host);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);
+}
+
+static struct str device_said(const struct check_list *l, struct str text)
+{
+    return l->s ? device_word_put(l->perm, text, l->s->t->facts.kind.vendor, 0, 0)
+                : text;
 }
 
 /* There is something to check without device work, too. */
@@ -42,9 +50,9 @@ void check_all(struct check_list *l, const struct check *checks, int n)
             .id = str_of(c->id),
             .name = str_of(c->name),
             .title = str_of(bad ? c->otherwise : c->name),
-            .value = m.value,
+            .value = device_said(l, m.value),
             .limit = first_of(m.limit, c->limit),
-            .affects = first_of(m.affects, c->affects),
+            .affects = device_said(l, first_of(m.affects, c->affects)),
             .what_to_do = m.result == CHECK_PASSED
                               ? S("")
                               : with_how(l, first_of(m.what_to_do, c->what_to_do)),

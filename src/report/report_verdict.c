@@ -4,6 +4,7 @@
 #include "report/report_lead.h"
 #include "report/report_parts.h"
 
+#include "analysis/model/device_word.h"
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
@@ -556,4 +557,8 @@ void report_verdict_fill(const struct report_source *s, struct report *r)
     r->lead = judged ? say(s->perm, "{}{}", said(report_first_sentence(s->perm, r)),
                            said(category_sentence(s->perm, r)))
                      : report_no_device_lead(s->perm, s->t, r);
+    struct str *const texts[] = {&r->verdict_alone, &r->verdict, &r->lead,
+                                 &r->recording.says, &r->recording.beside};
+    for (size_t i = 0; s->t && i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = device_word_put(s->perm, *texts[i], s->t->facts.kind.vendor, 0, 0);
 }

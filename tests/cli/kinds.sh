@@ -88,6 +88,8 @@ npu npu_compiles.json aclopCompileAndExecute
 check '... arrows from within calls are launches: what the runtime compiles is named' eval \
     'run npu_compiles.json && grep -q "First, use prebuilt kernels" out.txt && grep -q "set_compile_mode" site/standalone_analysis_fair.md &&
         ! grep -qi "call is not recorded\|call is not in the trace" out.txt site/standalone_analysis_fair.md'
+named() { ! grep -E '(the|The) GPU' out.txt && ! grep -E '^\*\*(Issue|Action)\*\*.*GPU' site/standalone_analysis.md && grep -q 'the NPU' out.txt && grep -q '^\*\*Issue\*\*.*NPU' site/standalone_analysis.md; }
+check '... and sentences of findings and of the verdict say NPU' named
 npu npu_runs.json aclnnMm
 check '... and a call that compiles nothing is not' eval \
     'run npu_runs.json && ! grep -q "prebuilt" out.txt site/standalone_analysis_fair.md'
