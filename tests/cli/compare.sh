@@ -150,7 +150,7 @@ check 'a finding that is new' gated 10 b.json.gz --fail-on new-finding
 check 'a waiver holds for it up to its date' eval 'waived 2026-03-01 && gated 0 b.json.gz --fail-on new-finding --waivers w.txt --date 2026-03-01 --require-gates && [ ! -s err ]'
 check 'and not the day after' eval 'gated 10 b.json.gz --fail-on new-finding --waivers w.txt --date 2026-03-02 && grep -q "the waiver of .* ended on 2026-03-01" err'
 check 'no gate' says 2 'expected a condition' "$tf" compare a.json.gz b.json.gz --fail-on 'x>5%' -o x
-check 'several captures of a side' eval 'compare --ref a.json.gz --ref a.json.gz --cand a.json.gz --cand a.json.gz \
+check 'several captures of a side' eval 'cp a.json.gz a2.json.gz && compare --ref a.json.gz --ref a2.json.gz --cand a.json.gz --cand a2.json.gz \
     -o many --formats json && grep -q "\"n_reference\": 2" many/comparison_data.json'
 check 'a capture is the next baseline' eval 'compare a.json.gz b.json.gz -p MI300X --baseline-out next.json.gz -o next &&
     compare b.json.gz next.json.gz -p MI300X --formats csv -o again && sums again &&
