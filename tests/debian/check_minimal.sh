@@ -22,7 +22,7 @@ git clone -q "$repository" "$root/root/tracefolio"
 failed=0
 for target in ${TARGETS:-demo readme test}; do
     start=$(date +%s)
-    [ "$target" = readme ] && run=tests/debian/readme_commands.sh || run="make $target"
+    [ "$target" = readme ] && run="PATH=/usr/local/bin:\$PATH tests/debian/readme_commands.sh" || run="make $target"
     if run_in "$root" sh -c "cd /root/tracefolio && $run"; then
         result=ok
     else
