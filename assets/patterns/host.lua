@@ -1006,8 +1006,12 @@ pattern {
     return {capture_ms = g.time_ms / g.captures}
   end,
   title = "Capture each GPU graph once, and pad batches to its size",
-  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while graphs are captured: {recaptures} of {captures}"
-    .. " captures replace a graph that was launched since the one before.",
+  issue = function(g)
+    local idle = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) "
+    if g.blame ~= "graph capture" then return idle .. "in {blame}." end
+    return idle .. "while graphs are captured: {recaptures} of {captures} captures replace a graph that was launched since the"
+      .. " one before."
+  end,
   path_a = "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
     .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
     .. " graph's own input tensors.",
