@@ -32,7 +32,9 @@ pattern {
   id = "embedding_index",
   category = "other",
   summary = "embedding, gather or scatter that is a bottleneck",
-  when = function(row) return row.subcategory == "embedding_index" and row.bottleneck == 1 end,
+  when = function(row)
+    return row.subcategory == "embedding_index" and row.bottleneck == 1 and row.claimed == 0
+  end,
   title = "Sort the indices of {op}, or fuse it with its neighbours",
   issue = "{op} reaches {efficiency}% of peak bandwidth.",
   path_a = "Sort the indices for locality, or fuse the operator with its neighbours.",

@@ -111,7 +111,8 @@ for _, category in ipairs(CATEGORIES) do
     summary = "most of compute, or a quarter of it in one kernel, has no model, and that kernel is here",
     when = function(c)
       local t, rows, ms = c.trace, {}, 0
-      if not ((t.unmodelled_pct > 50 and t.unknown_pct >= 5) or t.unknown_pct >= 25) then return false end
+      local least_pct = t.unmodelled_pct > 50 and t.unknown_peaks ~= 1 and 5 or 25
+      if not (t.unknown_pct >= least_pct) then return false end
       for _, row in ipairs(c.rows) do
         local part_ms = row.claimed == 0 and time_of(row, t.unknown_kernel) or 0
         if part_ms > 0 then
@@ -122,7 +123,7 @@ for _, category in ipairs(CATEGORIES) do
       return 2 * ms >= t.unknown_ms and {rows = rows, short = shorter(t.unknown_kernel),
         kernel_ms = t.unknown_ms, kernel_pct = t.unknown_pct, calls = t.unknown_calls, mean_us = t.unknown_us,
         least_us = t.unknown_min_us, most_us = t.unknown_max_us, grid = t.unknown_grid,
-        caller = t.unknown_caller, kernel = t.unknown_kernel, command = t.unknown_command,
+        peaks = t.unknown_peaks, caller = t.unknown_caller, kernel = t.unknown_kernel, command = t.unknown_command,
         saving_low_ms = 0, saving_high_ms = 0}
     end,
     title = "Measure one call of {short}",
@@ -131,6 +132,7 @@ for _, category in ipairs(CATEGORIES) do
         .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} µs, {mean_us} µs on average")
       if v.grid ~= "" then text = text .. ", on a grid of {grid}" end
       if v.caller ~= "" then text = text .. ", launched by {caller}" end
+      if v.peaks == 1 then return text .. ". The peaks of the device are not known, so neither is its efficiency." end
       return text .. ". No model covers it, so its efficiency is unknown."
     end,
     path_a = "Measure one call with a kernel profiler (COMMAND is how you start the program): `{command}`.",

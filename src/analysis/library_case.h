@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 static const char *const library_names[] = {
-    "all_calls", "arithmetic", "gemm",    "attention",     "elementwise",
-    "reduce",    "triton",     "moe",     "norm",          "convolution",
-    "other",     "general",    "copies",  "communication", "host",
-    "fusion",    "pace",       "unknown", "devices"};
+    "all_calls", "arithmetic", "gemm",    "attention", "elementwise",
+    "reduce",    "triton",     "moe",     "norm",      "convolution",
+    "indices",   "other",      "general", "copies",    "communication",
+    "host",      "fusion",     "pace",    "unknown",   "devices"};
 enum { LIBRARY_FILES = sizeof library_names / sizeof *library_names };
 
 /* Tests run in the root of the tree. */

@@ -181,8 +181,7 @@ static const struct {
      "bound=compute efficiency=59 p=1 M=512 N=512 K=512 kernel_align=8", "", ""},
     {WORK_GEMM, "misaligned_gemm",
      "bound=compute efficiency=59 p=1 M=513 N=512 K=512 misaligned=M=513",
-     "bound=compute efficiency=60 p=1 M=513 N=512 K=512 misaligned=M=513",
-     "", ""},
+     "bound=compute efficiency=60 p=1 M=513 N=512 K=512 misaligned=M=513", "", ""},
     {WORK_GEMM, "misaligned_gemm", /* slow for its size, though above 60 % */
      "bound=compute efficiency=70 best_pct=80 p=1 M=512 N=513 K=512 misaligned=N=513",
      "bound=compute efficiency=50 best_pct=51 p=1 M=512 N=513 K=512 misaligned=N=513",
@@ -400,6 +399,8 @@ static const struct {
      "name=lib::Dequantize4bit p=2.9", "", ""},
     {WORK_OTHER, "dequantised_weights", "name=lib::Dequantize4bit p=3",
      "name=lib::matmul_4bit p=3", "", ""},
+    {WORK_OTHER, "scatter_atomics", "kernel=sum_atomicAdd p=6 efficiency=30 time_ms=2",
+     "kernel=sum_atomicAdd p=6 efficiency=70 time_ms=2", "", ""},
     {WORK_OTHER, "uncategorised_significant", "p=5 efficiency=30 module=Block",
      "p=4.9 efficiency=30 module=Block", "", ""},
     {WORK_OTHER, "uncategorised_significant", "p=5 efficiency=30", "p=50", "", ""},
@@ -424,6 +425,14 @@ static const struct {
      "trace.unmodelled_pct=50 trace.unknown_pct=6 trace.unknown_ms=12 "
      "trace.unknown_kernel=k trace.unknown_grid=g trace.unknown_caller=c "
      "trace.unknown_command=m",
+     "", ""},
+    {WORK_OTHER, "unknown_kernel", /* without peaks, one of a quarter of compute */
+     "trace.unknown_peaks=1 trace.unmodelled_pct=100 trace.unknown_pct=25 "
+     "trace.unknown_ms=12 trace.unknown_kernel=k trace.unknown_grid=g "
+     "trace.unknown_caller=c trace.unknown_command=m",
+     "trace.unknown_peaks=1 trace.unmodelled_pct=100 trace.unknown_pct=24 "
+     "trace.unknown_ms=12 trace.unknown_kernel=k trace.unknown_grid=g "
+     "trace.unknown_caller=c trace.unknown_command=m",
      "", ""},
     {WORK_OTHER, "unknown_kernel", /* one that is a quarter of compute */
      "trace.unmodelled_pct=30 trace.unknown_pct=25 trace.unknown_ms=12 "

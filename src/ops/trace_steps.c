@@ -156,8 +156,19 @@ static bool lags(struct arena tmp, const struct trace_steps *t, const struct spa
     return median_of(tmp, lag, t->n) > median_of(tmp, length, t->n) * LAG_PCT / 100;
 }
 
+/* How long the device usually has nothing to do between two steps. */
+static int64_t usual_gap_ns(struct arena tmp, const struct span *of, int32_t n)
+{
+    int64_t *gap = arena_take_raw(&tmp, sizeof *gap, 8, n);
+    for (int32_t k = 0; k + 1 < n; k++)
+        gap[k] =
+            of[k + 1].start_ns > of[k].end_ns ? of[k + 1].start_ns - of[k].end_ns : 0;
+    return n > 1 ? median_of(tmp, gap, n - 1) : 0;
+}
+
 /* Where the device is behind, a step lasts from its first work to that of the next. The
- * last has no next: it lasts from the end of the one before to its own. */
+ * last has no next, and the gap behind it is not recorded: the one before it counts,
+ * but no more of that than is usual, as what makes it longer is of the step before. */
 static void follow_device(struct arena tmp, const struct source *v,
                           struct trace_steps *t)
 {
@@ -167,11 +178,13 @@ static void follow_device(struct arena tmp, const struct source *v,
     if (!lags(tmp, t, of))
         return;
     t->by_device = true;
+    int64_t gap_ns = usual_gap_ns(tmp, of, t->n);
     for (int32_t k = 0; k < t->n; k++) {
         bool last = k == t->n - 1;
         int64_t from_ns = of[k].start_ns;
         if (last && k && of[k - 1].end_ns < from_ns)
-            from_ns = of[k - 1].end_ns;
+            from_ns = of[k - 1].end_ns > from_ns - gap_ns ? of[k - 1].end_ns
+                                                          : from_ns - gap_ns;
         t->rows[k].start_ns = from_ns;
         t->rows[k].dur_ns = (last ? of[k].end_ns : of[k + 1].start_ns) - from_ns;
     }

@@ -80,6 +80,28 @@ static void a_host_that_runs_ahead_does_not_shorten_steps(void **state)
     case_close(&c);
 }
 
+/* The host waits 500 us in the third of four steps: the gap behind it is that step's,
+ * and not that of the last. */
+static void a_long_gap_is_of_the_step_before_it(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        double late = k == 3 ? 500 : 0;
+        mark(&c, k, 20 * k + late, k == 2 ? 520 : 20);
+        case_launch(&c, "k", 20 * k + 2 + late, 50 + 100 * k + late, 90, 1 + k);
+    }
+    case_open(&c, NULL);
+    const struct trace_steps *t = &c.view.steps;
+    assert_true(t->by_device);
+    assert_int_equal(t->n_steady, 3);
+    assert_int_equal(t->median_ns, 100000);
+    assert_int_equal(t->rows[2].dur_ns, 600000);
+    assert_int_equal(t->rows[3].dur_ns, 100000);
+    case_close(&c);
+}
+
 static void uneven_steps_are_not_steady(void **state)
 {
     (void)state;
@@ -193,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_short_step_is_left_out),
         cmocka_unit_test(rounded_steps_are_side_by_side),
         cmocka_unit_test(a_host_that_runs_ahead_does_not_shorten_steps),
+        cmocka_unit_test(a_long_gap_is_of_the_step_before_it),
         cmocka_unit_test(uneven_steps_are_not_steady),
         cmocka_unit_test(an_engine_annotates_steps),
         cmocka_unit_test(kernels_that_recur_are_steps),

@@ -43,8 +43,9 @@ VIEW(shown_front, report, AS("recording", recording.says, TEXT),
      AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
      CALL(paced_pct, PCT, paced_pct), AS("mfu", mfu.says, TEXT),
      AS("verdict", verdict_alone, TEXT), AS("contrast", phases.contrast, TEXT),
-     F(lead, TEXT), CALL_STRUCT(largest, shown_category, largest),
-     STRUCT_AS("held", meta, shown_held), LIST(measured, n_measured, report_fact));
+     F(lead, TEXT), AS("no_peaks", device.no_peaks, TEXT),
+     CALL_STRUCT(largest, shown_category, largest), STRUCT_AS("held", meta, shown_held),
+     LIST(measured, n_measured, report_fact));
 
 /* Checks. */
 

@@ -188,6 +188,8 @@ struct report_device {
     double sheet_bf16_tflop_per_s; /* where they are achievable; NaN: not known */
     struct str misfit;  /* a sentence where the trace is of another device; or empty */
     struct str missing; /* where no peaks are known: a sentence on of what; or empty */
+    struct str
+        no_peaks; /* what that means for a reader who did not ask for it; or empty */
 };
 
 struct report_part { /* a category's share of the calls of one kernel or copy */

@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/model/work_facts.h"
 #include "base/duration.h"
 #include "base/out.h"
 #include "perf/call_cost.h"
@@ -294,9 +295,16 @@ static struct measured strides(const struct check_list *l)
 static struct measured other(const struct check_list *l)
 {
     int c = report_category_index(l->r, WORK_OTHER);
-    double pct = c < 0 ? 0.0 : l->r->categories[c].share_pct;
+    double pct = 0;
+    if (c >= 0) { /* of many kinds, which are known */
+        const struct report_category *of = &l->r->categories[c];
+        double ms = work_category_number(&l->r->analysis->categories[WORK_OTHER],
+                                         "miscellaneous_ms");
+        pct = of->time_ms > 0 ? of->share_pct * fmin(1, ms / of->time_ms) : 0;
+    }
     return warn_unless(!(pct > 10.0),
-                       say(l->perm, "{}% of kernel time is in the category Other.",
+                       say(l->perm,
+                           "{}% of kernel time is in operations of no known kind.",
                            said(number_pct(l->perm, pct))));
 }
 

@@ -1,6 +1,7 @@
 /* Checks of the trace: is the input complete, and does it have what the numbers
  * need? */
 #include "report/report_checks.h"
+#include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
 
@@ -150,12 +151,7 @@ static struct measured steps(const struct check_list *l)
                                "different times."),
                              "Look at prefill and decode apart: system page.");
     double off = fmax(st->max - st->median, st->median - st->min) / st->median * 100.0;
-    return warn_unless(off <= 25.0,
-                       say(l->perm,
-                           "{} steps, {} ms at the median of all, which they differ "
-                           "from by up to {}%.",
-                           said((int64_t)st->n), said(number_ms(l->perm, st->median)),
-                           said(number_pct(l->perm, off))));
+    return warn_unless(off <= 25.0, report_steps_apart(l->perm, &facts(l)->steps));
 }
 
 static struct measured devices(const struct check_list *l)

@@ -20,6 +20,8 @@ struct report_source {
 void report_meta_fill(const struct report_source *s, struct report *r);
 void report_timeline_fill(const struct report_source *s, struct report *r);
 void report_steps_fill(const struct report_source *s, struct report *r);
+/* How long the steps take, the typical ones and the others: a sentence. */
+struct str report_steps_apart(struct arena *a, const struct trace_steps *t);
 void report_categories_fill(const struct report_source *s, struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,

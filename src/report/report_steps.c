@@ -39,8 +39,11 @@ static struct str left_out(struct arena *a, const struct trace_steps *t,
                    said(number_word(a, n)),
                    said(number_span_pct(a, r->off_low_pct, r->off_high_pct)));
     int64_t number = t->rows[last].number;
-    return say(a, "; step {} is {}% {} and left out",
-               said(number >= 0 ? number : (int64_t)(last + 1)),
+    number = number >= 0 ? number : (int64_t)(last + 1);
+    if (off_pct(t, last) >= 100) /* a time says more than "2300% longer" */
+        return say(a, "; step {} takes {} and is left out", said(number),
+                   said(number_time(a, ms_of(t->rows[last].dur_ns))));
+    return say(a, "; step {} is {}% {} and left out", said(number),
                said(number_fixed(a, r->off_high_pct, 0)),
                said(off_pct(t, last) < 0 ? "shorter" : "longer"));
 }
@@ -65,6 +68,31 @@ static struct str headline(struct arena *a, const struct trace_steps *t,
                    said(left_out(a, t, r, last)));
     return say(a, "A step takes {} (median of {}{}).", median,
                said((int64_t)t->n_steady), said(left_out(a, t, r, last)));
+}
+
+struct str report_steps_apart(struct arena *a, const struct trace_steps *t)
+{
+    double least_ms = INFINITY, most_ms = 0;
+    int64_t n = t->n - t->n_steady;
+    for (int32_t k = 0; k < t->n; k++) {
+        double ms = ms_of(t->rows[k].dur_ns);
+        least_ms = t->rows[k].steady ? least_ms : fmin(least_ms, ms);
+        most_ms = t->rows[k].steady ? most_ms : fmax(most_ms, ms);
+    }
+    struct said usual = said(number_time(a, ms_of(t->median_ns)));
+    if (n == 0)
+        return say(a, "Each of the {} steps takes about {}.",
+                   said(number_word(a, t->n)), usual);
+    if (n == t->n)
+        return say(a, "The {} steps take {} ms.", said(number_word(a, n)),
+                   said(number_span_ms(a, least_ms, most_ms)));
+    if (n == 1)
+        return say(a, "{} of {} steps take about {}, the other {}.",
+                   said((int64_t)t->n_steady), said((int64_t)t->n), usual,
+                   said(number_time(a, most_ms)));
+    return say(a, "{} of {} steps take about {}, the others {} ms.",
+               said((int64_t)t->n_steady), said((int64_t)t->n), usual,
+               said(number_span_ms(a, least_ms, most_ms)));
 }
 
 /* "Per steady step: idle 3.20 ms, 17.0%, exposed communication ...". */

@@ -58,6 +58,10 @@ static void fill_device(const struct report_source *s, struct report_device *d)
     const struct device_spec *spec = s->t->device;
     if (!spec) {
         d->missing = missing_of(s);
+        if (s->o->platform_found && s->t->facts.n_device > 0)
+            d->no_peaks =
+                say(s->perm, "{}, so no efficiency is judged: give them with -p.",
+                    said(str_head(d->missing, d->missing.n - 1)));
         return;
     }
     d->known = true;

@@ -8,6 +8,7 @@
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/model/work_facts.h"
 
 #include <math.h>
 
@@ -524,6 +525,39 @@ struct str report_unjudged_text(struct arena *a, const struct report *r)
                             said(number_pct(a, pct)));
 }
 
+/* "Other" says nothing: the kind that most of it is, or the operation. */
+static struct str words_of_other(struct arena *a, const struct report *r, double *pct)
+{
+    static const struct {
+        const char *ms;
+        struct str words;
+    } known[] = {{"embedding_index_ms", S_INIT("indexing, such as gather and scatter")},
+                 {"cat_split_ms", S_INIT("joining and splitting of tensors")},
+                 {"sort_topk_ms", S_INIT("sorting and selecting")},
+                 {"optimizer_ms", S_INIT("the optimizer")},
+                 {"sampling_ms", S_INIT("random numbers")},
+                 {"loss_ms", S_INIT("the loss")},
+                 {"pooling_ms", S_INIT("pooling")}};
+    const struct report_category *c = &r->categories[0];
+    const struct category_result *other = &r->analysis->categories[WORK_OTHER];
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        double ms = work_category_number(other, known[k].ms);
+        if (2 * ms > c->time_ms) {
+            *pct = c->share_pct * ms / c->time_ms;
+            return known[k].words;
+        }
+    }
+    const struct work_row *first = c->n_ops ? r->ops[c->ops[0]].row : NULL;
+    if (!first || !(2 * first->time_ms > c->time_ms))
+        return c->label;
+    *pct = c->share_pct * first->time_ms / c->time_ms;
+    struct str name = first->name; /* "cudaLaunchKernel->kernel (Synthetic Op)" */
+    ptrdiff_t at = str_find(name, S("->"));
+    name = at < 0 ? name : str_skip(name, at + 2);
+    name = str_starts(name, S("void ")) ? str_skip(name, 5) : name;
+    return title_name(a, name);
+}
+
 static struct str category_sentence(struct arena *a, const struct report *r)
 {
     if (!r->n_categories)
@@ -534,8 +568,10 @@ static struct str category_sentence(struct arena *a, const struct report *r)
     struct str most = w->total_comm_ms > SOME_COMM * w->busy_ms
                           ? S(" Apart from collectives, most kernel")
                           : S(" Most kernel");
-    most = say(a, "{} time is {} ({}%)", said(most), said(c->label),
-               said(number_pct(a, c->share_pct)));
+    double pct = c->share_pct;
+    struct str what = str_eq(c->id, S("other")) ? words_of_other(a, r, &pct) : c->label;
+    most =
+        say(a, "{} time is {} ({}%)", said(most), said(what), said(number_pct(a, pct)));
     struct str unjudged = report_unjudged_text(a, r);
     return say(a, "{}{}{}.", said(most), said(unjudged.n ? "; " : ""), said(unjudged));
 }
@@ -554,9 +590,11 @@ void report_verdict_fill(const struct report_source *s, struct report *r)
             say(s->perm, "{} {}", said(r->verdict_alone), said(r->gpus.headline));
     r->verdict = say(s->perm, "{}{}{}", said(r->verdict_alone),
                      said(r->phases.contrast.n ? " " : ""), said(r->phases.contrast));
-    r->lead = judged ? say(s->perm, "{}{}", said(report_first_sentence(s->perm, r)),
-                           said(category_sentence(s->perm, r)))
-                     : report_no_device_lead(s->perm, s->t, r);
+    r->lead = judged
+                  ? say(s->perm, "{}{}{}{}", said(report_first_sentence(s->perm, r)),
+                        said(category_sentence(s->perm, r)),
+                        said(r->device.no_peaks.n ? " " : ""), said(r->device.no_peaks))
+                  : report_no_device_lead(s->perm, s->t, r);
     struct str *const texts[] = {&r->verdict_alone, &r->verdict, &r->lead,
                                  &r->recording.says, &r->recording.beside};
     for (size_t i = 0; s->t && i < sizeof texts / sizeof *texts; i++)

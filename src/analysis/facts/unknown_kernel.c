@@ -43,8 +43,8 @@ static struct kernel_time largest(struct arena tmp, const struct analysis *a,
     for (int c = 0; c < WORK_COMMUNICATION; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             const struct work_row *r = &a->categories[c].rows[i];
-            if (r->group->cost)
-                continue;
+            if (r->group->cost && a->tables->device)
+                continue; /* without peaks, a model does not tell how good a call is */
             *unknown_ms += r->time_ms;
             for (int32_t k = 0; k < r->group->n_kernels; k++) {
                 const struct kernel_detail *d = &r->group->kernels[k];
@@ -143,7 +143,8 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
     struct kernel_grid grid = {.blocks = (double)NAN};
     if (gpu >= 0)
         grid = kernel_grid_of(s, gpu);
-    work_set(perm, a, FACT("unmodelled_pct", pct_of(unknown_ms, a->rows_ms)),
+    work_set(perm, a, FACT("unknown_peaks", k.row->group->cost != NULL),
+             FACT("unmodelled_pct", pct_of(unknown_ms, a->rows_ms)),
              FACT("unknown_kernel", k.name), FACT("unknown_ms", k.us / 1e3),
              FACT("unknown_pct", pct_of(k.us / 1e3, analysis_compute_ms(a))),
              FACT("unknown_calls", (double)k.n), FACT("unknown_us", k.us / (double)k.n),

@@ -2,6 +2,7 @@
 
 #include "analysis/analysis_run.h"
 #include "analysis/trace_case.h"
+#include "perf/cost.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,6 +52,27 @@ static struct analysis calls_of(struct trace_case *c, const char *op,
     return a;
 }
 
+/* Without peaks a model does not tell how good a call is; with them it does. */
+static void without_peaks_nothing_is_known_of_modelled_kernels(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a = calls_of(&c, "mylib::walk", "cudaLaunchKernel");
+    assert_float_equal(number(&a, "unknown_peaks"), 0, 0);
+    static const struct perf_cost cost = {0};
+    for (int i = 0; i < c.tables.judged.n; i++)
+        c.tables.judged.rows[i].cost = &cost;
+    a.n_facts = 0;
+    unknown_kernel_facts(&c.perm, c.tmp, &a);
+    assert_float_equal(number(&a, "unknown_peaks"), 1, 0);
+    static const struct device_spec device = {.memory_gb_per_s = 1000};
+    c.tables.device = &device;
+    a.n_facts = 0;
+    unknown_kernel_facts(&c.perm, c.tmp, &a);
+    assert_int_equal(a.n_facts, 0);
+    case_close(&c);
+}
+
 static void all_that_is_known_is_told(void **state)
 {
     (void)state;
@@ -89,6 +111,7 @@ static void names_are_those_of_profilers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_peaks_nothing_is_known_of_modelled_kernels),
         cmocka_unit_test(all_that_is_known_is_told),
         cmocka_unit_test(names_are_those_of_profilers),
     };

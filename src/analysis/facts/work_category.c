@@ -146,6 +146,16 @@ static enum work_category ascend_category(struct str op)
     return WORK_OTHER;
 }
 
+/* PyTorch's, which read or write the places that indices name. */
+static bool is_indexing(struct str op)
+{
+    return name_begins(op, "aten::") &&
+           name_is(bare(op),
+                   "index|index_put|index_put_impl|index_add|index_copy|index_fill|"
+                   "index_reduce|index_select|gather|scatter|scatter_add|"
+                   "scatter_reduce|take|take_along_dim|put");
+}
+
 bool work_is_backward(struct str base, struct str op)
 {
     return str_ends(base, S("_bwd")) || name_has(op, "backward|bwd");
@@ -185,7 +195,7 @@ static enum work_category decide(struct str base, struct str op, struct str firs
         return WORK_REDUCE;
     if (name_begins(op, "aclnn|aclop"))
         return ascend_category(op);
-    if (name_is(bare(op), "cat|concat")) /* by whatever kernel */
+    if (name_is(bare(op), "cat|concat") || is_indexing(op)) /* by whatever kernel */
         return WORK_OTHER;
     if (name_is(base, "elementwise") || is_loop_of_xla(op) ||
         (name_is(base, "other|") && name_has(first, "elementwise|copy_kernel|fill")))

@@ -71,6 +71,12 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other", "aten::copy_", "Memcpy DtoD"), WORK_COPY);
     assert_int_equal(of("other", "aten::embedding", "index_kernel"), WORK_OTHER);
     assert_int_equal(of("elementwise", "aten::cat", "elementwise_kernel"), WORK_OTHER);
+    assert_int_equal(of("other", "aten::scatter_add_", "_scatter_gather_elementwise"),
+                     WORK_OTHER);
+    assert_int_equal(of("other", "aten::_index_put_impl_", "index_elementwise_kernel"),
+                     WORK_OTHER);
+    assert_int_equal(of("other", "aten::indexed_add", "index_elementwise_kernel"),
+                     WORK_ELEMENTWISE);
     /* XLA's names */
     assert_int_equal(of("other", "cudnn-conv.1", "Cijk_"), WORK_CONVOLUTION);
     assert_int_equal(of("other", "conv_general_dilated", ""), WORK_CONVOLUTION);

@@ -294,6 +294,7 @@
     X(unknown_kernel, TEXT, "the kernel with most time in such rows, and of it:")      \
     X(unknown_ms, NUMBER, "its time")                                                  \
     X(unknown_pct, NUMBER, "share of compute")                                         \
+    X(unknown_peaks, NUMBER, "1: it has a model, but the device's peaks are unknown")  \
     X(unknown_calls, NUMBER, "calls")                                                  \
     X(unknown_us, NUMBER, "mean time of one")                                          \
     X(unknown_min_us, NUMBER, "the shortest")                                          \

@@ -72,8 +72,9 @@ static double index_size(const struct op_args *a)
         struct str type = args_type_or(a, i, S(""));
         struct shape s;
         if (str_among(type, "int") || str_eq(type, S("long int")))
-            bytes +=
-                shape_read(args_dims(a, i), &s) ? shape_count(&s) * own_bytes(type) : 0;
+            bytes += shape_read(args_dims(a, i), &s)
+                         ? own_stored(a, i, &s) * own_bytes(type)
+                         : 0;
     }
     return bytes;
 }

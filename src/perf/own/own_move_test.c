@@ -48,6 +48,21 @@ static void gathering(void **state)
                0, 256, "vector_fp32");
 }
 
+/* 8 rows of 2 by one index each, which expand() shows twice; a dimension of one has any
+ * stride. */
+static void an_expanded_index_is_read_once(void **state)
+{
+    (void)state;
+#define GATHER(strides)                                                                \
+    "{\"op\": \"aten::gather\", \"dims\": [[8, 2], [], [8, 2]], \"types\": "           \
+    "[\"float\", "                                                                     \
+    "\"Scalar\", \"long int\"], \"strides\": [[2, 1], [], " strides "]}"
+    expect_own(GATHER("[1, 0]"), 0, 2 * 16 * 4 + 8 * 8, "vector_fp32");
+    expect_own(GATHER("[2, 1]"), 0, 2 * 16 * 4 + 16 * 8, "vector_fp32");
+    expect_own(GATHER("null"), 0, 2 * 16 * 4 + 16 * 8, "vector_fp32");
+#undef GATHER
+}
+
 /* x[i, j] of [10, 10, 3] with [5, 1] and [1, 7]: 5 places at least, 7 here. */
 static void indexing_by_a_list(void **state)
 {
@@ -143,6 +158,7 @@ int main(void)
         cmocka_unit_test(cat_takes_the_type_from_the_kernel),
         cmocka_unit_test(cat_without_recorded_tensors_fails),
         cmocka_unit_test(gathering),
+        cmocka_unit_test(an_expanded_index_is_read_once),
         cmocka_unit_test(indexing_by_a_list),
         cmocka_unit_test(scattering),
         cmocka_unit_test(embedding_backward),

@@ -28,11 +28,23 @@ bool own_is_tensor(const struct op_args *a, int i)
            !isnan(own_bytes(args_type_or(a, i, S(""))));
 }
 
+double own_stored(const struct op_args *a, int i, const struct shape *s)
+{
+    const struct value *strides = args_strides_or(a, i);
+    struct shape stored = *s;
+    for (int k = 0; k < s->rank && k < value_count(strides); k++) {
+        const struct value *stride = value_at(strides, k);
+        if (value_is(stride, VALUE_NUMBER) && stride->number == 0 && s->dim[k] > 1)
+            stored.dim[k] = 1;
+    }
+    return shape_count(&stored);
+}
+
 double own_size(struct op_args *a, int i)
 {
     struct shape s = args_shape(a, i);
     args_need(a, own_is_tensor(a, i));
-    return shape_count(&s) * own_bytes(args_type_or(a, i, S("")));
+    return own_stored(a, i, &s) * own_bytes(args_type_or(a, i, S("")));
 }
 
 double own_kernel_bytes(const struct op_call *call)

@@ -21,7 +21,11 @@ double own_bytes(struct str type);
 /* Whether operand i is a tensor of known type. */
 bool own_is_tensor(const struct op_args *a, int i);
 
-/* Bytes of operand i, which must be a tensor. */
+/* Elements of operand i, of shape s, in memory: an expanded dimension (stride 0) is one
+ * element, read again and again. */
+double own_stored(const struct op_args *a, int i, const struct shape *s);
+
+/* Bytes of operand i, which must be a tensor, in memory. */
 double own_size(struct op_args *a, int i);
 
 /* Bytes of an element by the template arguments of the kernels' names, for lists of

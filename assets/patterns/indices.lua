@@ -1,0 +1,115 @@
+-- indices.lua - sums by atomics into the places that indices name.
+
+-- Many updates meet in one place; sorted, each place is written once.
+local SCATTERS = {"scatter_add", "scatter_reduce", "index_add", "index_reduce"}
+
+local function has_any(text, words)
+  for _, word in ipairs(words) do
+    if text:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+-- With deterministic algorithms the indices are sorted first, and nothing meets.
+local function is_sorted(row)
+  for _, kernel in ipairs(row.kernels) do
+    if has_any(kernel.name:lower(), {"sort", "indexing_backward", "segment", "csr"}) then return true end
+  end
+  return false
+end
+
+-- By the operator, or where none is recorded by the kernel of it.
+local function scatters(row)
+  local kernel = row.kernel:lower()
+  if kernel:find("atomic", 1, true) then return true end
+  if kernel:find("reduceadd", 1, true) and has_any(kernel, {"scatter", "indexfunc"}) then return true end
+  if row.name:find("index_put", 1, true) then return concrete_true(row, 4) end
+  return row.name:find("^aten::") and has_any(row.name, SCATTERS)
+end
+
+-- Rows of less do not make up what matters, and there may be thousands.
+local LEAST_PCT = 0.5
+
+local function is_atomic(row)
+  return row.p >= LEAST_PCT and row.claimed == 0 and scatters(row) and not is_sorted(row)
+end
+
+-- Elements that go into one call, NaN without shapes.
+local function sources(row)
+  return numel(row, row.name:find("index_put", 1, true) and 3 or 4)
+end
+
+-- The least bytes of a call whose indices are sorted: each source read once, each result written once.
+local function sorted_bytes(row)
+  return (sources(row) + numel(row, 1)) * element_bytes(row, 1)
+end
+
+-- What a gather writes for a scatter to read, a product with a sparse matrix keeps in registers.
+local function gathered(row)
+  if row.p < LEAST_PCT or row.claimed ~= 0 then return 0 / 0 end
+  if row.name == "aten::gather" then return numel(row, 3) end
+  return row.name == "aten::index_select" and numel(row, 3) * numel(row, 1) / dim(row, 1, 1) or 0 / 0
+end
+
+-- Half to nine tenths of the peak; where none is known no less than the atomics reach, and at most a tenth of their time.
+local function saving(row)
+  local bytes = sorted_bytes(row) * row.count
+  if not (known(bytes) and known(row.tbs)) then return 0.3 * row.time_ms, 0.9 * row.time_ms end
+  local function at(tbs) return math.max(0, row.time_ms - bytes / tbs / 1e9) end
+  if known(row.peak_tbs) then return at(0.5 * row.peak_tbs), at(0.9 * row.peak_tbs) end
+  return at(row.tbs), math.max(at(row.tbs), 0.9 * row.time_ms)
+end
+
+local function add_gathers(c, it, sizes)
+  for _, row in ipairs(c.rows) do
+    if sizes[gathered(row)] then
+      table.insert(it.rows, row)
+      it.gather_ms = it.gather_ms + row.time_ms
+    end
+  end
+  it.saving_high_ms = it.saving_high_ms + (known(it.rows[1].peak_tbs) and 1 or 0.9) * it.gather_ms
+end
+
+-- Elementwise: kernels of no operator, known by name.
+for _, category in ipairs {"other", "elementwise"} do
+  pattern {
+    id = "scatter_atomics",
+    category = category,
+    scope = "category",
+    summary = "sums by atomics into indexed places take 5% of compute or more below 60% of the bandwidth, or 10% where no"
+      .. " peak is known",
+    when = function(c)
+      local it = {rows = {}, total_ms = 0, share_pct = 0, calls = 0, gather_ms = 0, roof_ms = 0, saving_low_ms = 0,
+        saving_high_ms = 0}
+      local sizes, judged = {}, true
+      for _, row in ipairs(c.rows) do
+        if is_atomic(row) and not (row.efficiency >= 60) then
+          local low_ms, high_ms = saving(row)
+          table.insert(it.rows, row)
+          it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
+          it.saving_low_ms, it.saving_high_ms = it.saving_low_ms + low_ms, it.saving_high_ms + high_ms
+          judged = judged and known(row.efficiency)
+          it.roof_ms = it.roof_ms + (known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0)
+          if known(sources(row)) then sizes[sources(row)] = true end
+        end
+      end
+      if it.share_pct < (judged and 5 or 10) then return false end
+      it.efficiency_pct = judged and 100 * it.roof_ms / it.total_ms or 0 / 0
+      add_gathers(c, it, sizes)
+      return it
+    end,
+    title = "Sort the indices of {op} and sum runs instead of atomics",
+    issue = function(_, it)
+      local text = "{op} adds into the places that its indices name, one atomic operation for each element: {total_ms} ms"
+        .. " ({share_pct}% of compute) in {calls} calls"
+      return text .. (known(it.efficiency_pct) and ", at {efficiency_pct}% of the bandwidth that their bytes need." or ".")
+    end,
+    path_a = function(_, it)
+      local text = "Sort the indices once (a graph's edges by destination: CSR) and sum each run without atomics:"
+        .. " `torch.segment_reduce`, `segment_csr` of torch_scatter, or a sparse matmul (SpMM)"
+      if it.gather_ms > 0 then text = text .. ", which takes the gather along ({gather_ms} ms)" end
+      return text .. ". Where the indices change in each step, sorting has to pay as well."
+    end,
+    path_b = "Sum in shared memory first, and add each block's sum once.",
+  }
+end

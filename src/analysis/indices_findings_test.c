@@ -1,0 +1,90 @@
+/* Sums into the places that indices name. */
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { EDGES = 1000000, NODES = 100000, WIDTH = 64 };
+
+/* A gather of 1 ms and a sum of `us`, of EDGES rows into NODES, besides 10 ms. */
+static void sum_edges(struct trace_case *c, const char *op_name, const char *kernel,
+                      double us)
+{
+    char args[400];
+    case_begin(c);
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[%d,%d],[],[%d]],\"Input type\":[\"float\",\"Scalar\","
+             "\"long int\"],\"Concrete Inputs\":[\"\",\"0\",\"\"]",
+             NODES, WIDTH, EDGES);
+    case_event(c, "cpu_op", "aten::index_select", 1, 0, 8, args);
+    case_launch(c, "indexSelectLargeIndex", 1, 1000, 1000, 1);
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[%d,%d],[],[%d],[%d,%d]],\"Input type\":[\"float\","
+             "\"Scalar\",\"long int\",\"float\"],\"Concrete Inputs\":[\"\",\"0\",\"\","
+             "\"\"]",
+             NODES, WIDTH, EDGES, EDGES, WIDTH);
+    case_event(c, "cpu_op", op_name, 1, 20, 8, args);
+    case_launch(c, kernel, 21, 2000, us, 2);
+    op(c, "aten::mm", "[64,64],[64,64]", 40, "gemm", 50000, 10000, 3);
+}
+
+/* Sorted, a call reads 256 MB and writes 25.6 MB, which takes 0.053 ms at the peak.
+ * Sums of sorted runs, those at the speed of their bytes, copies and small ones are
+ * left. */
+static void colliding_sums_are_to_be_sorted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *kernel;
+        double us;
+        bool told;
+    } cases[] = {{"aten::index_add_", "indexFuncLargeIndex", 5000, true},
+                 {"aten::index_add_", "indexing_backward_kernel", 5000, false},
+                 {"aten::index_copy_", "indexFuncLargeIndex", 5000, false},
+                 {"aten::index_add_", "indexFuncLargeIndex", 200, false},
+                 {"mylib::pool", "pool_atomic_add", 5000, true},
+                 {"mylib::pool", "pool", 5000, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        sum_edges(&c, cases[k].op, cases[k].kernel, cases[k].us);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "scatter_atomics");
+        if ((f != NULL) != cases[k].told)
+            fail_msg("%s, %s: %d", cases[k].op, cases[k].kernel, f != NULL);
+        if (k == 0) {
+            double least_ms = 281.6e6 / 5300e9 * 1e3;
+            assert_near(f->impact.low_ms, 5 - 2 * least_ms, 0.01);
+            assert_near(f->impact.high_ms, 6 - least_ms / 0.9, 0.01);
+            assert_true(str_has(f->algorithmic, S("takes the gather along (1.00 ms)")));
+        }
+        case_close(&c);
+    }
+}
+
+/* No faster than the atomics at least, and nine tenths at most. */
+static void without_peaks_the_range_is_wide(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    sum_edges(&c, "aten::index_add_", "indexFuncLargeIndex", 5000);
+    struct analysis a = analyse_on(&c, library, NULL);
+    const struct finding *f = of_pattern(&a, "scatter_atomics");
+    assert_non_null(f);
+    assert_near(f->impact.low_ms, 5 * (1 - 281.6 / 776), 0.01);
+    assert_near(f->impact.high_ms, 0.9 * 6, 0.01);
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colliding_sums_are_to_be_sorted),
+        cmocka_unit_test(without_peaks_the_range_is_wide),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}

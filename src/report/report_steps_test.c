@@ -1,0 +1,43 @@
+#include "report_steps.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void steps_are_told_apart(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    enum { MS = 1000000 };
+    static const struct {
+        int32_t ms[4];
+        int32_t n_steady; /* the first ones */
+        const char *says;
+    } cases[] = {
+        {{87, 87, 87, 2111}, 3, "3 of 4 steps take about 87.00 ms, the other 2.11 s."},
+        {{87, 87, 40, 90},
+         2,
+         "2 of 4 steps take about 87.00 ms, the others 40.00 to 90.00 ms."},
+        {{87, 87, 87, 87}, 4, "Each of the four steps takes about 87.00 ms."},
+        {{10, 20, 40, 80}, 0, "The four steps take 10.00 to 80.00 ms."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_step rows[4];
+        struct trace_steps t = {
+            .rows = rows, .n = 4, .n_steady = cases[k].n_steady, .median_ns = 87 * MS};
+        for (int i = 0; i < 4; i++)
+            rows[i] = (struct trace_step){.dur_ns = cases[k].ms[i] * (int64_t)MS,
+                                          .steady = i < cases[k].n_steady};
+        assert_string_equal(str_c(&a, report_steps_apart(&a, &t)), cases[k].says);
+    }
+    arena_release(start, &a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_told_apart)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
