@@ -548,9 +548,10 @@ static struct str words_of_other(struct arena *a, const struct report *r, double
         }
     }
     const struct work_row *first = c->n_ops ? r->ops[c->ops[0]].row : NULL;
-    if (!first || !(2 * first->time_ms > c->time_ms))
+    double share_pct = first ? c->share_pct * first->time_ms / c->time_ms : 0;
+    if (!(share_pct > 50)) /* "most" of all, as it stands alone */
         return c->label;
-    *pct = c->share_pct * first->time_ms / c->time_ms;
+    *pct = share_pct;
     struct str name = first->name; /* "cudaLaunchKernel->kernel (Synthetic Op)" */
     ptrdiff_t at = str_find(name, S("->"));
     name = at < 0 ? name : str_skip(name, at + 2);

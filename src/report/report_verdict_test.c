@@ -32,6 +32,36 @@ static void assert_kind(struct report r, enum verdict_kind kind, const char *beg
 
 enum { MS = 1000000 };
 
+/* A kernel with most of all kernel time is named in place of "Other". */
+static void most_of_other_has_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        double ms;
+        const char *says;
+    } cases[] = {{70, " Most kernel time is mine (56.0%)."},
+                 {60, " Most kernel time is Other (80.0%)."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row row = {.time_ms = cases[k].ms,
+                               .name = S("cudaLaunchKernel->void mine")};
+        struct report_op ops = {.row = &row};
+        int first = 0;
+        struct report_category c = {.id = S("other"),
+                                    .label = S("Other"),
+                                    .time_ms = 100,
+                                    .share_pct = 80,
+                                    .ops = &first,
+                                    .n_ops = 1};
+        struct analysis a = {0};
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.ops = &ops;
+        r.categories = &c;
+        r.n_categories = 1;
+        assert_string_equal(str_c(&memory, category_sentence(&memory, &r)),
+                            cases[k].says);
+    }
+}
+
 /* One operator of `pct` of the roof of memory. */
 static void a_bound_needs_work_near_its_roof(void **state)
 {
@@ -452,6 +482,7 @@ int main(void)
 {
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(most_of_other_has_a_name),
         cmocka_unit_test(each_kind),
         cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(a_bound_needs_work_near_its_roof),
