@@ -66,6 +66,10 @@ class Thread:
             if name.endswith('StreamBeginCapture') or name.endswith('StreamEndCapture'):
                 self.captures.append((-minus_end, name.endswith('BeginCapture')))
             self._close(stack, start)
+            if name.endswith('StreamBeginCapture'):  # PyTorch's context waits and collects garbage first
+                around = [self.events[k] for k in stack[-3:]]
+                self.captures[-1] = min([self.captures[-1]] + [(e.start, True) for e in around
+                                        if 'cuda/graphs.py' in e.name and '__enter__' in e.name])
             parent = stack[-1] if stack else -1
             depth = self.events[parent].depth + 1 if stack else 0
             self.events.append(Event(start, -minus_end, name, kind, parent, depth))
