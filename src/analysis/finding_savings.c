@@ -4,6 +4,7 @@
 #include "analysis/finding_priority.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/system/optimizer_kernels.h"
 #include "ops/op_tables.h"
 #include "whatif/what_if.h"
 
@@ -114,6 +115,15 @@ static void shorten_event(struct replays *r, unsigned lanes, event_id gpu, doubl
         what_if_skip_call(&r->w, lanes, gpu, part);
 }
 
+static double events_ms(const struct replays *r, int i)
+{
+    const struct device_events *gpu = &r->events[i];
+    int64_t ns = 0;
+    for (int32_t k = 0; k < gpu->n; k++)
+        ns += store_dur_ns(r->w.o->view->s, gpu->at[k]);
+    return (double)ns / 1e6;
+}
+
 /* What the finding takes away, low in each of the lanes and high in the one behind. */
 static void change(struct replays *r, unsigned lanes, int i, struct part part)
 {
@@ -136,19 +146,12 @@ static void change(struct replays *r, unsigned lanes, int i, struct part part)
     }
     for (int k = 0; k < 2 && gone[1] > 0; k++)
         cut_operators(r, lanes << k, gpu, gone[k]);
+    if (f->about == ABOUT_OPTIMIZER)
+        optimizer_parts(gpu->n, events_ms(r, i), &part.low, &part.high);
     for (int32_t k = 0; k < gpu->n; k++) {
         shorten_event(r, lanes, gpu->at[k], part.low, f->copies);
         shorten_event(r, lanes << 1, gpu->at[k], part.high, f->copies);
     }
-}
-
-static double events_ms(const struct replays *r, int i)
-{
-    const struct device_events *gpu = &r->events[i];
-    int64_t ns = 0;
-    for (int32_t k = 0; k < gpu->n; k++)
-        ns += store_dur_ns(r->w.o->view->s, gpu->at[k]);
-    return (double)ns / 1e6;
 }
 
 /* The time that a finding takes a part of. What is exposed of a transfer can be taken

@@ -10,6 +10,7 @@
 #include "analysis/system/fusion_pattern.h"
 #include "analysis/system/kernel_data_flow.h"
 #include "analysis/system/norm_floor.h"
+#include "analysis/system/optimizer_kernels.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 
@@ -536,13 +537,6 @@ static void fusion_finding(struct arena *perm, struct analysis *a,
     say_fusion(perm, a, f, c);
     f->impact = c->impact;
     fusion_evidence(perm, f, c, a->tables->facts.has_frames);
-}
-
-/* Idle time between the launches of an optimizer that runs operator by operator. */
-static bool is_late_optimizer(const struct finding *f)
-{
-    return f->idle && name_is(f->pattern, "host_bound_optimizer|host_optimizer") &&
-           str_starts(f->title, S("Use the fused form"));
 }
 
 /* One action: the kernels of the optimizer, and the idle time between their launches,

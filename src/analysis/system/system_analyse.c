@@ -10,6 +10,7 @@
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
 #include "analysis/system/memory_finding.h"
+#include "analysis/system/optimizer_kernels.h"
 #include "analysis/system/pace.h"
 #include "analysis/system/recompute_finding.h"
 #include "analysis/system/stream_turns.h"
@@ -111,6 +112,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     counters_finding(perm, tmp, a);
     recompute_finding(perm, a);
     fusion_findings(perm, a, &r->fusion);
+    optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)
         idle->potential_speedup = idle->recoverable_low_ms = idle->recoverable_high_ms =
             (double)NAN;

@@ -1,0 +1,93 @@
+#include "analysis/system/optimizer_kernels.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Two kernels inside a step of the optimizer, one before, one behind, one copy inside.
+ */
+static struct analysis of_step(struct trace_case *c, const char *annotation)
+{
+    case_begin(c);
+    case_event(c, "user_annotation", annotation, 1, 100, 100, "\"k\":1");
+    case_launch(c, "before", 90, 95, 7, 1);
+    case_launch(c, "inside", 110, 120, 5, 2);
+    case_launch(c, "inside", 130, 240, 3, 3);
+    case_copy(c, "Memcpy HtoD (Pinned -> Device)", 140, 150, 4, 4);
+    case_launch(c, "behind", 210, 260, 9, 5);
+    case_open(c, NULL);
+    return case_analysis(c);
+}
+
+static void kernels_by_the_call_that_launches_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *annotation;
+        int n;
+    } cases[] = {{"Optimizer.step#AdamW.step", 2},
+                 {"Optimizer.zero_grad#AdamW.zero_grad", 0},
+                 {"forward", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        of_step(&c, cases[k].annotation);
+        struct optimizer_kernels x = optimizer_kernels_find(&c.perm, &c.view);
+        assert_int_equal(x.n, cases[k].n);
+        assert_int_equal(x.total_ns, cases[k].n ? 8000 : 0);
+        case_close(&c);
+    }
+}
+
+static void short_kernels_are_mostly_their_start(void **state)
+{
+    (void)state;
+    double low, high;
+    optimizer_parts(100, 0.9, &low, &high);
+    assert_near(low, 0.35, 0);
+    assert_near(high, 0.9, 0);
+    optimizer_parts(100, 1, &low, &high);
+    assert_near(high, 0.67, 0);
+}
+
+static void a_late_optimizer_has_its_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *title;
+        bool claims;
+    } cases[] = {{"host_bound_optimizer", "Use the fused form of `Adam.step`", true},
+                 {"host_bound_optimizer", "Set gradients to None in `Adam`", false},
+                 {"host_python", "Use the fused form of `Adam.step`", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct idle_group late = {.total_ns = 1000000};
+        struct analysis a = of_step(&c, "Optimizer.step#Adam.step");
+        struct finding *f = add_system_finding(&c.perm, &a, WORK_CPU_IDLE,
+                                               str_of(cases[k].pattern), S("step"), 1);
+        f->title = str_of(cases[k].title);
+        f->issue = S("It waits.");
+        f->idle = &late;
+        optimizer_claim_kernels(&c.perm, c.tmp, &a);
+        assert_int_equal(f->about == ABOUT_OPTIMIZER, cases[k].claims);
+        assert_near(f->merged_part, cases[k].claims, 0);
+        assert_near(f->time_ms, cases[k].claims ? 1.008 : 1, 1e-9);
+        assert_text(f->issue, cases[k].claims ? "It waits. Its 2 kernels take 0.008 ms."
+                                              : "It waits.");
+        case_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_by_the_call_that_launches_them),
+        cmocka_unit_test(short_kernels_are_mostly_their_start),
+        cmocka_unit_test(a_late_optimizer_has_its_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
