@@ -14,10 +14,10 @@ struct str verdict_words(enum verdict v)
 {
     static const struct str words[] = {
         [VERDICT_NONE] = S_INIT("on one side only"),
-        [VERDICT_NOT_JUDGED] = S_INIT("observed, not judged"),
+        [VERDICT_NOT_JUDGED] = S_INIT("too few captures to judge"),
         [VERDICT_WITHIN_FLOOR] = S_INIT("within noise floor"),
         [VERDICT_OBSERVED] = S_INIT("observed difference"),
-        [VERDICT_LARGE_ONCE] = S_INIT("large, observed once"),
+        [VERDICT_LARGE_ONCE] = S_INIT("large, but few captures"),
         [VERDICT_OVERLAPPING] = S_INIT("overlapping"),
         [VERDICT_SEPARATED] = S_INIT("separated"),
         [VERDICT_NOT_DISTINGUISHABLE] = S_INIT("not distinguishable"),

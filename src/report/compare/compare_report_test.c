@@ -78,11 +78,11 @@ static void test_verdict(void **state)
     assert_string_equal(
         r.verdict[0].p,
         "In `new` the recording takes 35.000 ms, 133.3% longer than the "
-        "15.000 ms of `old` (large, observed once): `aten::mm` takes 200.0% longer "
+        "15.000 ms of `old` (large, but few captures): `aten::mm` takes 200.0% longer "
         "per call, 20.000 ms more.");
     assert_string_equal(r.result.p,
                         "In `new` the recording takes 35.000 ms, 133.3% longer than "
-                        "the 15.000 ms of `old` (large, observed once).");
+                        "the 15.000 ms of `old` (large, but few captures).");
     assert_string_equal(r.cause.p,
                         "`aten::mm` takes 200.0% longer per call, 20.000 ms more.");
     assert_string_equal(
