@@ -175,9 +175,7 @@ static bool read_inputs(struct job_context *c, struct err *e)
                 job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e) &&
                 ranks_fit(c, e);
     tell_kernels(&c->job);
-    if (done)
-        job_explain(&c->w.perm, c->w.tmp, c->w.tmp2, c->w.o, &c->job);
-    return done;
+    return done && job_explain(&c->w.perm, c->w.tmp, c->w.tmp2, c->w.o, &c->job, e);
 }
 
 /* All that makes two reports of the same traces differ. */

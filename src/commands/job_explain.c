@@ -29,7 +29,7 @@ static bool read_file(struct arena *perm, const struct job_rank *r, struct captu
     struct capture_lines l;
     struct str line = S("");
     bool found = false;
-    if (!r->input || !capture_is_file(r->input) || !capture_lines_open(&l, r->input, e))
+    if (!capture_lines_open(&l, r->input, e))
         return false;
     for (int32_t k = 0; k <= r->input_line; k++)
         found = capture_lines_next(&l, &line, e);
@@ -39,17 +39,18 @@ static bool read_file(struct arena *perm, const struct job_rank *r, struct captu
     return found && capture_read(perm, line, CAPTURE_ALL, r->input, c, e);
 }
 
+/* False without an error: nobody has its capture any more. */
 static bool read_rank(struct arena *perm, const struct options *o,
-                      const struct job_rank *r, struct capture *c)
+                      const struct job_rank *r, struct capture *c, struct err *e)
 {
-    struct err ignored = {0};
-    bool done = r->kept.n
-                    ? capture_read(perm, r->kept, CAPTURE_ALL, r->input, c, &ignored)
-                    : read_file(perm, r, c, &ignored);
-    if (done)
-        job_redact(perm, c, o);
+    bool done = r->input &&
+                (r->kept.n ? capture_read(perm, r->kept, CAPTURE_ALL, r->input, c, e)
+                           : read_file(perm, r, c, e));
+    if (!done)
+        return false;
+    job_redact(perm, c, o);
     c->label = str_printf(perm, "rank %d", r->rank);
-    return done && c->ranks.rank == r->rank;
+    return c->ranks.rank == r->rank;
 }
 
 /* A rank that is recorded for a shorter time is compared in the steps that both have.
@@ -100,7 +101,7 @@ static bool may_say(const struct options *o, const struct job_rank *r, struct st
 
 static struct job_reason reason_of(struct arena *perm, struct arena tmp,
                                    struct arena tmp2, const struct options *o,
-                                   const struct job *j, int32_t late)
+                                   const struct job *j, int32_t late, struct err *e)
 {
     struct job_reason reason = {.rank = late};
     int32_t usual = usual_rank(tmp, j, late);
@@ -108,16 +109,16 @@ static struct job_reason reason_of(struct arena *perm, struct arena tmp,
     const struct capture *const lent[2] = {&of[0], &of[1]};
     const int n[2] = {1, 1};
     struct comparison c;
-    struct err ignored = {0};
+    struct err no_steps = {0};
     struct comparison_options asked = {
         .floors = NOISE_FLOORS,
         .match = {.last = MATCH_CATEGORY,
                   .equivalence = bundle_file(S("assets/equivalence.tsv"))}};
-    if (usual < 0 || !read_rank(&tmp, o, &j->ranks[usual], &of[0]) ||
-        !read_rank(&tmp, o, &j->ranks[late], &of[1]))
+    if (usual < 0 || !read_rank(&tmp, o, &j->ranks[usual], &of[0], e) ||
+        !read_rank(&tmp, o, &j->ranks[late], &of[1], e))
         return reason;
     asked.steps = steps_of_late(j, late, of);
-    if (!comparison_make(&tmp, tmp2, lent, n, &asked, &c, &ignored))
+    if (!comparison_make(&tmp, tmp2, lent, n, &asked, &c, &no_steps))
         return reason;
     struct rank_cause_said said = compare_rank_cause(perm, tmp, &c);
     if (!may_say(o, &j->ranks[late], said.because))
@@ -127,15 +128,17 @@ static struct job_reason reason_of(struct arena *perm, struct arena tmp,
     return reason;
 }
 
-/* Where no rank is late, what one of them would do first. */
+/* Where no rank is late, what one of them would do first. A capture file has names of
+ * code as they were, which a public job does not tell. */
 static void find_first_action(struct arena *perm, struct arena tmp,
-                              const struct options *o, struct job *j)
+                              const struct options *o, struct job *j, struct err *e)
 {
     struct capture c;
-    if (j->n_ranks < 2 || !j->has_several || !read_rank(&tmp, o, &j->ranks[0], &c))
+    if (j->n_ranks < 2 || !j->has_several || o->level == REDACT_PUBLIC ||
+        !read_rank(&tmp, o, &j->ranks[0], &c, e))
         return;
     for (int i = 0; i < c.n_findings; i++)
-        if (!c.findings[i].informational && may_say(o, &j->ranks[0], S("`"))) {
+        if (!c.findings[i].informational) {
             j->first_action = str_copy(perm, title_within(&tmp, &c.findings[i]));
             j->first_rank = 0;
             return;
@@ -157,14 +160,15 @@ static bool are_unlike(const struct job *j)
            (job_common_cause(j) < 0 || (double)most > ALIKE * (double)least);
 }
 
-void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
-                 const struct options *o, struct job *j)
+bool job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
+                 const struct options *o, struct job *j, struct err *e)
 {
     int32_t first = j->n_named ? j->named[0] : j->is_once ? j->once : -1;
     bool each = are_unlike(j);
     for (int i = 0; first >= 0 && i < (each ? j->n_named : 1); i++)
         j->reasons[j->n_reasons++] =
-            reason_of(perm, tmp, tmp2, o, j, each ? j->named[i] : first);
+            reason_of(perm, tmp, tmp2, o, j, each ? j->named[i] : first, e);
     if (job_headline_of(j) == HEADLINE_NONE && !j->n_named)
-        find_first_action(perm, tmp, o, j);
+        find_first_action(perm, tmp, o, j, e);
+    return e->kind == ERR_NONE;
 }

@@ -9,8 +9,8 @@
 /* Sets j->reasons of the rank that is named first, or of each if their causes differ;
  * of none that is named, of the rank that was late once; where nobody is late,
  * j->first_action. Without both captures, or where nothing accounts for most of it,
- * they stay empty. */
-void job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
-                 const struct options *o, struct job *j);
+ * they stay empty. False if a capture that was read cannot be read again. */
+MUST_CHECK bool job_explain(struct arena *perm, struct arena tmp, struct arena tmp2,
+                            const struct options *o, struct job *j, struct err *e);
 
 #endif

@@ -160,6 +160,8 @@ static bool add(struct feed *f, const struct capture *c, const char *path, int l
         if (kept.n && f->kept_bytes + kept.n <= KEPT_BYTES_MAX) {
             r->kept = str_of(str_c(f->b->perm, kept));
             f->kept_bytes += kept.n;
+        } else if (kept.n) {
+            r->input = NULL; /* a trace: nobody has its capture */
         }
     }
     pthread_mutex_unlock(&f->lock);

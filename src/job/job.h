@@ -159,7 +159,8 @@ struct job_balance { /* adds up to the window */
 struct job_rank {
     int rank, node;
     struct str host, file, sha256, tool, library, options, page;
-    const char *input; /* that its capture was read from, and in which line; or */
+    const char *input; /* that its capture can be read from, and in which line; NULL: no
+                          more; or */
     int32_t input_line;
     struct str kept; /* the capture itself, as a line of such a file; empty: not kept */
     int64_t base_ns, start_ns, end_ns;

@@ -285,14 +285,14 @@ static void shipped_devices_have_the_published_figures(void **state)
     shipped("MI325X@e", 6000, 256, 843, 10);
     shipped("MI355X", 6500, 288, 850, 1);
     shipped("MI400", 7000, 320, 1000, 1);
-    shipped("H200", 4800, 141, 989.4, 8);
+    shipped("H200", 4800, 141, 989.4, 10);
     shipped("H100", 3350, 80, 989.4, 10);
     shipped("A100", 2039, 80, 312, 9);
     shipped("A100-40GB", 1555, 40, 312, 9);
     shipped("B200", 8000, 180, 2250, 9);
     shipped("B300", 8000, 270, 2250, 9);
     shipped("GB200", 8000, 186, 2500, 9);
-    shipped("L40S", 864, 48, 362, 6);
+    shipped("L40S", 864, 48, 362, 8);
     shipped("MI210", 1638, 64, 181, 7);
     shipped("MI250X", 1638, 64, 191.5, 7);
     shipped("MI300A", 5300, 128, 980.6, 9);

@@ -304,7 +304,7 @@ static struct str waits_words(struct arena *a, const struct report *r,
             return S("waits while the host is inside synchronising calls");
         return say(a,
                    most->class == IDLE_SYNC
-                       ? "waits for the host, which synchronises in {}"
+                       ? "waits while the host synchronises in {}"
                        : "waits while the host is inside {}",
                    said_name(blame, 60));
     case VERDICT_QUEUED:

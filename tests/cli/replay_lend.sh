@@ -47,8 +47,10 @@ check 'each operator is matched by itself' eval 'status 0 "$tf" compare eager.js
 refused() { # TEXT ARGUMENT...
     status 2 "$tf" "${@:2}" -o x && grep -qF -- "$1" err && [ ! -e x ]
 }
-check 'nothing to lend' eval 'analyze graph.json none --capture-trace graph.json && grep -q "warning: graph.json lends no operators: " err'
-check 'nothing to lend to' eval 'analyze eager.json.gz none --capture-trace eager.json.gz && grep -q "the trace replays no GPU graph" err'
+cp graph.json other_graph.json
+cp eager.json.gz other_eager.json.gz
+check 'nothing to lend' eval 'analyze graph.json none --capture-trace other_graph.json && grep -q "warning: other_graph.json lends no operators: " err'
+check 'nothing to lend to' eval 'analyze eager.json.gz none --capture-trace other_eager.json.gz && grep -q "the trace replays no GPU graph" err'
 check 'a side must be named' refused 'ref=FILE or cand=FILE' compare graph.json graph.json --capture-trace eager.json.gz
 check 'and only of two' refused 'are for compare' analyze graph.json --capture-trace ref=eager.json.gz
 check 'a capture cannot borrow' eval '"$tf" analyze graph.json -p none -q --formats csv -o g &&
