@@ -307,11 +307,14 @@ static void name_few(struct job *j, double all)
 }
 
 /* Behind those that are named, another may be nearly as late, which shows only when
- * they are fixed: those that save a part as large then. */
+ * they are fixed: those that save a part as large then. One pass does not show that it
+ * recurs. */
 static void name_next(struct job *j, double all)
 {
     double run = (double)(j->end_ns - j->start_ns), latest = 0;
     int n = 0;
+    if (j->n_steps < STEPS_MIN)
+        return;
     for (int i = 0; i < j->n_ranks; i++)
         if (j->ranks[i].is_named) {
             latest = fmax(latest, (double)j->ranks[i].late.ns);

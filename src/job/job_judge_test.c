@@ -138,17 +138,24 @@ static void who_is_late_behind_the_first_is_named(void **state)
 {
     struct job_curve curve[] = {{-1, 100000}, {0, 90000}, {1, 82000}, {2, 81900}};
     (void)state;
-    for (int late_ns = 20000; late_ns >= 1000; late_ns -= 19000) {
+    static const struct {
+        int late_ns, steps;
+        bool named;
+    } cases[] = {{20000, STEPS_MIN, true},
+                 {1000, STEPS_MIN, false},
+                 {20000, STEPS_MIN - 1, false}};
+    for (int k = 0; k < 3; k++) {
         begin();
+        j.n_steps = cases[k].steps;
         j.curve = curve;
         j.n_curve = 4;
         j.identity_ns = 100000;
         ranks[0] =
             (struct job_rank){.is_named = true, .late.ns = 25000, .own_blame = 1000};
-        ranks[1] = (struct job_rank){.late.ns = late_ns, .own_blame = 100};
+        ranks[1] = (struct job_rank){.late.ns = cases[k].late_ns, .own_blame = 100};
         ranks[2] = (struct job_rank){.late.ns = 20000, .own_blame = 100};
         name_next(&j, 1200);
-        assert_int_equal(ranks[1].is_named, late_ns == 20000);
+        assert_int_equal(ranks[1].is_named, cases[k].named);
         assert_int_equal(ranks[2].is_named, 0);
     }
 }
