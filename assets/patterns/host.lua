@@ -78,8 +78,8 @@ local function follows_wait(g) return g.after_sync_pct >= 20 and g.sync ~= "" en
 -- Where the host then works long, the wait is only why nothing hides that.
 local function unhidden(g)
   if not follows_wait(g) then return "" end
-  return " It follows the wait in {sync}" .. at(g.sync_place) .. ", which leaves the queue empty: without that wait, kernels"
-    .. " launched before it would run meanwhile."
+  return " This time follows the wait in " .. as_written(g.sync, "{sync}") .. at(g.sync_place) .. ", which leaves the queue"
+    .. " empty: without it, kernels launched earlier would run meanwhile."
 end
 
 -- A call that only waits: it reads no value.
@@ -168,15 +168,15 @@ local ELSEWHERE = {
       .. " background thread write it."},
 }
 
--- By its callers: what is deepest is a socket or a lock.
-local LOGGING = {
-  title = "Log metrics in a background thread, not in ",
-  advice = "Let the tracking client log asynchronously, or hand it the values in a background thread, or log every"
-    .. " hundredth step: the step waits up to {longest_ms} ms until they are sent or written."}
-local NETWORK = {
-  title = "Wait for the network in a background thread, not in ",
-  advice = "Send the request from a background thread and read its answer a step later: the step waits up to"
-    .. " {longest_ms} ms for it."}
+-- The same by its callers, as what is deepest is a socket or a lock; `not_in`: the title goes on with the user's code.
+local CALLED = {
+  {callers = {"mlflow", "wandb", "tensorboard", "comet_ml", "neptune/", "clearml"}, not_in = true,
+    title = "Log metrics in a background thread, not in ", advice = "Let the tracking client log asynchronously, or hand it the values in a background thread, or log every"
+      .. " hundredth step: the step waits up to {longest_ms} ms until they are sent or written."},
+  {callers = {"urllib", "http/client", "requests/", "httpx", "aiohttp/client", "botocore"}, not_in = true,
+    title = "Wait for the network in a background thread, not in ", advice = "Send the request from a background thread and read its answer a step later: the step waits up to"
+      .. " {longest_ms} ms for it."},
+}
 
 local function elsewhere(g)
   local names = g.blame .. g.blame_place .. g.leaf .. g.leaf_place
@@ -184,12 +184,13 @@ local function elsewhere(g)
     if has(names, table.unpack(known_work.names)) then return known_work end
   end
   names = (names .. g.around):lower()
-  if has(names, "mlflow", "wandb", "tensorboard", "comet_ml", "neptune/", "clearml") then return LOGGING end
-  if has(names, "urllib", "http/client", "requests/", "httpx", "aiohttp/client", "botocore") then return NETWORK end
+  for _, known_work in ipairs(CALLED) do
+    if has(names, table.unpack(known_work.callers)) then return known_work end
+  end
 end
 
 local function known_title(g, known_way)
-  if known_way ~= LOGGING and known_way ~= NETWORK then return known_way.title end
+  if not known_way.not_in then return known_way.title end
   local place = code(g)
   return known_way.title .. (place ~= "" and place or the_step(g))
 end

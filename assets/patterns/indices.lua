@@ -51,7 +51,7 @@ local function gathered(row)
   return row.name == "aten::index_select" and numel(row, 3) * numel(row, 1) / dim(row, 1, 1) or 0 / 0
 end
 
--- Half to nine tenths of the peak; where none is known no less than the atomics reach, and at most a tenth of their time.
+-- At 50% to 90% of the peak; where none is known, from no faster than the atomics to a tenth of their time.
 local function saving(row)
   local bytes = sorted_bytes(row) * row.count
   if not (known(bytes) and known(row.tbs)) then return 0.3 * row.time_ms, 0.9 * row.time_ms end
@@ -98,14 +98,14 @@ for _, category in ipairs {"other", "elementwise"} do
       add_gathers(c, it, sizes)
       return it
     end,
-    title = "Sort the indices of {op} and sum runs instead of atomics",
+    title = "Sort the indices of {op} and add without atomics",
     issue = function(_, it)
       local text = "{op} adds into the places that its indices name, one atomic operation for each element: {total_ms} ms"
         .. " ({share_pct}% of compute) in {calls} calls"
       return text .. (known(it.efficiency_pct) and ", at {efficiency_pct}% of the bandwidth that their bytes need." or ".")
     end,
     path_a = function(_, it)
-      local text = "Sort the indices once (a graph's edges by destination: CSR) and sum each run without atomics:"
+      local text = "Sort the indices once (a graph's edges by destination: CSR) and sum each place without atomics:"
         .. " `torch.segment_reduce`, `segment_csr` of torch_scatter, or a sparse matmul (SpMM)"
       if it.gather_ms > 0 then text = text .. ", which takes the gather along ({gather_ms} ms)" end
       return text .. ". Where the indices change in each step, sorting has to pay as well."

@@ -2,6 +2,24 @@
 
 local LABELS = {gemm = true, attention = true, convolution = true, norm = true}
 
+-- Rows of a category that are wanted, and what they take together.
+local function total(c, wanted)
+  local t = {rows = {}, share_pct = 0, total_ms = 0, calls = 0}
+  for _, row in ipairs(c.rows) do
+    if wanted(row) then
+      table.insert(t.rows, row)
+      t.share_pct, t.total_ms, t.calls = t.share_pct + row.p, t.total_ms + row.time_ms, t.calls + row.count
+    end
+  end
+  return t
+end
+
+-- As many indices as parts, each of half a megabyte or more in 16 bits, again and again.
+local function reorders(row)
+  return row.name == "aten::index_select" and row.claimed == 0 and row.count > 1 and dim(row, 1, 1) == numel(row, 3)
+    and numel(row, 1) >= 2^18 * numel(row, 3)
+end
+
 -- Beam search: all hypotheses of a step, each with a cache of its own, copied into the order of the new ones.
 pattern {
   id = "reordered_cache",
@@ -9,23 +27,16 @@ pattern {
   scope = "category",
   summary = "index_select copies large tensors into another order of their first dimension, 3% of compute or more",
   when = function(c)
-    local rows, share, ms, calls = {}, 0, 0, 0
-    for _, row in ipairs(c.rows) do
-      local reorders = row.name == "aten::index_select" and row.claimed == 0 and row.count > 1
-        and dim(row, 1, 1) == numel(row, 3) and numel(row, 1) >= 2^18 * numel(row, 3)
-      if reorders then
-        rows[#rows + 1] = row
-        share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
-      end
-    end
-    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, parts = numel(rows[1], 3),
-      saving_low_ms = 0.7 * ms, saving_high_ms = ms}
+    local t = total(c, reorders)
+    if t.share_pct < 3 then return false end
+    t.parts, t.saving_low_ms, t.saving_high_ms = numel(t.rows[1], 3), 0.7 * t.total_ms, t.total_ms
+    return t
   end,
   title = "Read through an index table instead of reordering whole tensors with {op}",
   issue = "{calls} calls copy whole tensors into another order of their {parts} parts, as beam search does with its cache:"
     .. " {total_ms} ms ({share_pct}% of compute).",
-  path_a = "Keep a table of which part holds what, and let the attention kernel read through it (a paged cache, cache"
-    .. " indirection), or copy only the parts that change.",
+  path_a = "Keep an index of which hypothesis uses which entry, and let the attention kernel read through it (a paged cache,"
+    .. " cache indirection), or copy only the parts that change.",
 }
 
 pattern {
@@ -108,15 +119,10 @@ pattern {
   scope = "category",
   summary = "sorting and adding the rows of sparse gradients takes 3% of compute or more",
   when = function(c)
-    local rows, share, ms = {}, 0, 0
-    for _, row in ipairs(c.rows) do
-      if joins_rows(row) then
-        table.insert(rows, row)
-        share, ms = share + row.p, ms + row.time_ms
-      end
-    end
-    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms,
-      saving_low_ms = 0.5 * ms, saving_high_ms = 0.9 * ms}
+    local t = total(c, joins_rows)
+    if t.share_pct < 3 then return false end
+    t.saving_low_ms, t.saving_high_ms = 0.5 * t.total_ms, 0.9 * t.total_ms
+    return t
   end,
   title = "Use dense gradients (sparse=False) or a fused sparse optimizer",
   issue = "{op} takes {total_ms} ms ({share_pct}% of compute): it sorts the rows of sparse gradients and adds those of"

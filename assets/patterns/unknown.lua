@@ -92,7 +92,7 @@ for _, category in ipairs(CATEGORIES) do
     path_a = function(_, v)
       if is_short(v.call_us) then
         return "Merge those of the {calls} calls that do not depend on one another, and fuse the others with the kernel"
-          .. " before or behind: a call takes little longer than its launch. A larger batch costs little more time if the"
+          .. " before or after them: a call takes little longer than its launch. A larger batch costs little more time if the"
           .. " grid grows with it."
       end
       if by_shape then

@@ -66,7 +66,7 @@ static void colliding_sums_are_to_be_sorted(void **state)
     }
 }
 
-/* No faster than the atomics at least, and nine tenths at most. */
+/* From no faster than the atomics to 90% of their time. */
 static void without_peaks_the_range_is_wide(void **state)
 {
     (void)state;

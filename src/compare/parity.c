@@ -91,12 +91,17 @@ static double matched_work(const struct comparison *c, int side)
     return all ? (double)matched / (double)all : 1;
 }
 
+bool parity_same_flop(const struct comparison *c)
+{
+    double a = c->gflop[0], b = c->gflop[1];
+    return fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
+}
+
 /* Shapes and calls agree, or graphs replay the same number of layers. */
 static bool same_work(const struct comparison *c)
 {
     double a = c->gflop[0], b = c->gflop[1];
-    bool flop = (types_of_one(c) && (a == 0 || b == 0)) ||
-                fabs(a - b) <= SAME_FLOP_PCT / 100 * (a > b ? a : b);
+    bool flop = (types_of_one(c) && (a == 0 || b == 0)) || parity_same_flop(c);
     bool copies = c->matched_frac[0] < MATCHED_MIN || c->matched_frac[1] < MATCHED_MIN;
     bool matched = !copies || (a > 0 && matched_work(c, 0) >= MATCHED_MIN &&
                                matched_work(c, 1) >= MATCHED_MIN);

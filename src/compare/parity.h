@@ -18,6 +18,9 @@ enum {
     LEVELS_NAMED = LEVELS_MATCHED | 1 << MATCH_DIMS | 1 << MATCH_NAME
 };
 
+/* Whether models know the same FLOP of a step on both sides, or of neither. */
+bool parity_same_flop(const struct comparison *c);
+
 /* Other work because it is more or less of it: another batch, length or number of
  * layers, as FLOP tell. Work that is implemented differently is the same task. */
 bool parity_is_other_task(const struct comparison *c);

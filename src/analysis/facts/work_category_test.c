@@ -77,7 +77,11 @@ static void rules_in_order(void **state)
                      WORK_OTHER);
     assert_int_equal(of("other", "aten::indexed_add", "index_elementwise_kernel"),
                      WORK_ELEMENTWISE);
-    /* XLA's names */
+}
+
+static void names_of_xla(void **state)
+{
+    (void)state;
     assert_int_equal(of("other", "cudnn-conv.1", "Cijk_"), WORK_CONVOLUTION);
     assert_int_equal(of("other", "conv_general_dilated", ""), WORK_CONVOLUTION);
     assert_int_equal(of("other", "cublas-gemm.3", "x"), WORK_GEMM);
@@ -228,6 +232,7 @@ int main(void)
         cmocka_unit_test(the_longest_kernel_decides),
         cmocka_unit_test(split_is_not_concatenation),
         cmocka_unit_test(rules_in_order),
+        cmocka_unit_test(names_of_xla),
         cmocka_unit_test(all_kernels_must_communicate),
         cmocka_unit_test(kinds),
         cmocka_unit_test(libraries)};

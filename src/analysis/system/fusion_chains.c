@@ -98,7 +98,6 @@ static bool differ_in_one(const struct shape *a, const struct shape *b)
     return same_rank || (small->rank + 1 == large->rank && left == 0);
 }
 
-
 static void use_tensor(struct finder *f, const struct shape *t)
 {
     for (int k = 0; k < f->n_tensors; k++)

@@ -3,9 +3,9 @@
  * operators.
  *
  * Shapes are the evidence that a kernel reads what another of the chain wrote: it has
- * an operand as large as a tensor of the chain, or its largest differs from one in a single
- * dimension (a mean, a half). Products, attention, communication and copies by an
- * engine end a chain, as do generated or fused kernels, batch statistics, and what
+ * an operand as large as a tensor of the chain, or its largest differs from one in a
+ * single dimension (a mean, a half). Products, attention, communication and copies by
+ * an engine end a chain, as do generated or fused kernels, batch statistics, and what
  * gathers or fills. Two calls of one operator with the same operands in place are work
  * on separate tensors, a sequence that recurs at once is one chain each time, and an
  * optimizer's `addcdiv_` ends the update of its parameter. */

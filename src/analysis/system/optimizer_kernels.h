@@ -25,7 +25,7 @@ void optimizer_parts(int32_t n, double total_ms, double *low, double *high);
 /* Idle time between the launches of an optimizer that runs operator by operator. */
 bool is_late_optimizer(const struct finding *f);
 
-/* Findings that ask for the fused form because its launches come late: its kernels go
+/* The finding that asks for the fused form because launches come late: its kernels go
  * with them. Where fusion has a finding of its own, that one tells. */
 void optimizer_claim_kernels(struct arena *perm, struct arena tmp, struct analysis *a);
 

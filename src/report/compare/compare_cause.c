@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a difference: what accounts for it, and what a single place has of it. */
-static const double MOST = 0.6, CONCENTRATED = 0.7;
+/* Of a difference: what a single place has of it. */
+static const double CONCENTRATED = 0.7;
 /* Of a window: parts that differ by less are noise. */
 static const double NOISE = 0.015;
 /* Of an idle cause: a wait that shifts a little is blamed on its neighbour. */
@@ -55,7 +55,7 @@ static struct str of_idle(struct arena *perm, const struct comparison *c)
                           STRF(compare_waits_for(perm, c, side, f)));
     for (int k = 0; k < c->n_bars; k++) {
         const struct compared_bar *b = &c->bars[k];
-        if (b->kind == BAR_IDLE && part_of(b->ns[1] - b->ns[0], diff) >= MOST &&
+        if (b->kind == BAR_IDLE && part_of(b->ns[1] - b->ns[0], diff) >= COMPARE_MOST &&
             str_starts(b->name, S("idle: ")))
             return str_printf(perm, "%s is idle for %.3f ms %s, most of it: %.*s", who,
                               ms, more, STRF(str_skip(b->name, 6)));
@@ -181,7 +181,7 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
             STRF(name), ms, more, (long long)m->n_events[1], (long long)m->n_events[0]);
     double per_call =
         (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
-    if (part_of(row->count_ns, diff) >= MOST)
+    if (part_of(row->count_ns, diff) >= COMPARE_MOST)
         return str_printf(perm, "%.*s is called %lld times in place of %lld, %.*s",
                           STRF(name), (long long)m->n[1], (long long)m->n[0],
                           STRF(of_window(perm, c, diff)));
@@ -228,21 +228,21 @@ static struct str of_exposed(struct arena *perm, const struct comparison *c,
     double own = transfers_part(c, b, ns);
     const struct compared_row *row =
         row_of_part(c, comm ? DEVICE_COMM : DEVICE_COPY, ns[1] - ns[0]);
-    if (own >= MOST && row && (!row->match->n[0] || !row->match->n[1]))
+    if (own >= COMPARE_MOST && row && (!row->match->n[0] || !row->match->n[1]))
         return of_row(perm, c, row);
-    if (own >= MOST && ns[0] > 0)
+    if (own >= COMPARE_MOST && ns[0] > 0)
         return str_printf(perm, "%s %s %.1f%% %s, and %.3f ms %s of it is not hidden",
                           what, comm ? "takes" : "take",
                           100 * fabs((double)ns[1] / (double)ns[0] - 1),
                           ns[1] > ns[0] ? "longer" : "less time",
                           fabs(compare_ms(c, diff)), diff > 0 ? "more" : "less");
-    if (own >= MOST)
+    if (own >= COMPARE_MOST)
         return str_printf(perm, "%s that nothing hides take%s %.3f ms %s", what,
                           comm ? "s" : "", fabs(compare_ms(c, diff)),
                           diff > 0 ? "more" : "less");
     return str_printf(perm, "computation hides %.3f ms %s of the %s%s",
                       fabs(compare_ms(c, diff)), diff > 0 ? "less" : "more", what,
-                      !(ns[0] > 0 && fabs(own) < 1 - MOST) ? ""
+                      !(ns[0] > 0 && fabs(own) < 1 - COMPARE_MOST) ? ""
                       : comm ? ", which takes as long as before"
                              : ", which take as long as before");
 }
@@ -268,7 +268,7 @@ static struct str of_class(struct arena *perm, const struct comparison *c,
             part_of(m->ns[1] - m->ns[0], diff) >= CONCENTRATED)
             return of_row(perm, c, &c->rows[k]);
     }
-    if (b->kernel_ns[0] > 0 && part_of(b->speed_ns, diff) >= MOST)
+    if (b->kernel_ns[0] > 0 && part_of(b->speed_ns, diff) >= COMPARE_MOST)
         return str_printf(perm, "%.*s takes %.1f%% %s for the same calls, %.*s",
                           STRF(b->name),
                           100 * fabs((double)b->speed_ns) / (double)b->kernel_ns[0],
@@ -297,9 +297,9 @@ static enum cause_kind kind_of_bar(const struct comparison *c,
                                    const struct compared_bar *b)
 {
     int64_t ns[2];
-    return b->kind == BAR_CLASS               ? CAUSE_KERNELS
-           : transfers_part(c, b, ns) >= MOST ? CAUSE_TRANSFERS
-                                              : CAUSE_EXPOSED;
+    return b->kind == BAR_CLASS                       ? CAUSE_KERNELS
+           : transfers_part(c, b, ns) >= COMPARE_MOST ? CAUSE_TRANSFERS
+                                                      : CAUSE_EXPOSED;
 }
 
 /* Parts that go the way of the whole, largest first. Of other work its kernels tell

@@ -323,9 +323,10 @@ static void say_other_work(struct arena *perm, struct compare_report *r,
     say_first(perm, r,
               str_printf(perm, "The two ran different work: %.*s", STRF(shows)), "",
               S(""));
-    r->cause = str_printf(perm, "%.*s%s%.*s. The times do not compare the two%.*s.",
-                          STRF(times_said(perm, c, wall_ms)), cause.n ? ": " : "",
-                          STRF(cause), STRF(same_flop(perm, c)));
+    r->cause =
+        str_printf(perm, "%.*s%s%.*s. The times do not compare like with like%.*s.",
+                   STRF(times_said(perm, c, wall_ms)), cause.n ? ": " : "", STRF(cause),
+                   STRF(same_flop(perm, c)));
     say(&r->verdict, &r->n_verdict, perm, r->cause);
 }
 
@@ -365,7 +366,7 @@ static void say_unknown(struct arena *perm, struct compare_report *r)
 {
     struct str says = str_printf(perm,
                                  "Whether the two ran the same work is unknown, so the "
-                                 "times may not compare them: %.*s.",
+                                 "times may not compare like with like: %.*s.",
                                  STRF(other_because(perm, r->c)));
     r->cause = str_printf(perm, "%.*s%s%.*s", STRF(r->cause), r->cause.n ? " " : "",
                           STRF(says));

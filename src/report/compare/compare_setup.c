@@ -3,8 +3,6 @@
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
 
-#include <math.h>
-
 enum {
     PAIRS_MOST = 64, /* rows of a match that are tried against each other */
     RANK_MOST = 5,   /* one more than is named, so that more are not taken for these */
@@ -221,9 +219,8 @@ static struct str other_launches(struct arena *perm, const struct comparison *c)
  * other ones. */
 static struct str other_operators(struct arena *perm, const struct comparison *c)
 {
-    static const double SAME_FLOP = 0.005, HALF = 0.5;
-    double a = c->gflop[0], b = c->gflop[1];
-    if (!(a > 0) || fabs(a - b) > SAME_FLOP * fmax(a, b) || c->matched_frac[0] < HALF ||
+    static const double HALF = 0.5;
+    if (!(c->gflop[0] > 0) || !parity_same_flop(c) || c->matched_frac[0] < HALF ||
         c->matched_frac[1] < HALF)
         return S("");
     int side = c->matched_frac[1] < c->matched_frac[0];

@@ -5,14 +5,12 @@
 
 #include <math.h>
 
-/* Of a difference: what accounts for it. */
-static const double MOST = 0.6;
 enum { NAME_BYTES = 75 };
 
 bool compare_accounts(int64_t ns, int64_t diff)
 {
     double part = diff ? (double)ns / (double)diff : 0;
-    return part >= MOST && part <= 1 / MOST;
+    return part >= COMPARE_MOST && part <= 1 / COMPARE_MOST;
 }
 
 int64_t compare_diff_ns(const struct comparison *c)

@@ -5,6 +5,9 @@
 
 #include "compare/comparison.h"
 
+/* Of a difference: what accounts for it. */
+#define COMPARE_MOST 0.6
+
 /* Most of a difference, and not far more, which something else would have to take back.
  */
 bool compare_accounts(int64_t ns, int64_t diff);

@@ -609,7 +609,7 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
     return j->first_action.n
                ? str_printf(perm,
                             "nothing about late ranks; to shorten the step itself, "
-                            "tracefolio analyze says first of rank %d: %.*s",
+                            "start with what analyze puts first on rank %d: %.*s",
                             j->ranks[j->first_rank].rank, STRF(j->first_action))
                : S("nothing about late ranks; to shorten the step itself, run "
                    "tracefolio analyze on one of the traces");

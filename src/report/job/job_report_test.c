@@ -231,7 +231,7 @@ static void where_nobody_is_late_the_step_is_next(void **state)
     j.first_action = S("add DataLoader workers");
     make();
     says(1, "What to do: nothing about late ranks; to shorten the step itself, "
-            "tracefolio analyze says first of rank 0: add DataLoader workers");
+            "start with what analyze puts first on rank 0: add DataLoader workers");
 }
 
 static void lateness_now_and_then_says_how_often(void **state)
