@@ -1,7 +1,6 @@
 #include "analysis/system/counters_finding.h"
 
 #include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/counter_clock.h"
@@ -11,15 +10,8 @@
 
 static void add(struct arena *perm, struct analysis *a, const struct pattern_hit *hit)
 {
-    struct finding *to =
-        add_system_finding(perm, a, WORK_MULTI_KERNEL, hit->id, S("device"), 0);
-    to->about = ABOUT_PACE;
-    finding_title(perm, to, hit->title, S(""));
-    to->issue = hit->issue;
-    to->algorithmic = hits_text(perm, hit, 1, false);
-    to->kernel = hits_text(perm, hit, 1, true);
+    struct finding *to = advised_finding(perm, a, hit, 1, S("device"), 0);
     to->priority_basis = S("what counters of the device recorded");
-    to->informational = hit->informational;
     to->confidence = CONFIDENCE_HIGH;
     to->impact = to->impact_kernel =
         impact_of_ms(a, (double)NAN, (double)NAN, S("counters measure no time"));

@@ -1,7 +1,6 @@
 #include "analysis/system/devices_finding.h"
 
 #include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/system_advice.h"
@@ -86,16 +85,7 @@ void devices_finding(struct arena *perm, struct analysis *a)
                            (int)(sizeof facts / sizeof *facts), &n);
     if (n == 0)
         return;
-    struct finding *f =
-        add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id, S("devices"), room);
-    f->about = ABOUT_PACE;
-    finding_title(perm, f, hits[0].title, S(""));
-    f->issue = hits[0].issue;
-    f->algorithmic = hits_text(perm, hits, n, false);
-    f->kernel = hits_text(perm, hits, n, true);
-    f->priority_basis =
-        say(perm, "{}% of total time", said_pct(pct_of(room, a->total_ms)));
-    f->confidence = CONFIDENCE_MEDIUM;
+    struct finding *f = advised_finding(perm, a, hits, n, S("devices"), room);
     f->count = d->n;
     f->impact = f->impact_kernel = impact_of_ms(
         a, LEAST_FRAC * moves, room,

@@ -1,7 +1,6 @@
 #include "analysis/system/pace.h"
 
 #include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/like_work.h"
@@ -437,15 +436,8 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
                            (int)(sizeof facts / sizeof *facts), &n);
     if (n == 0)
         return;
-    struct finding *f = add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id,
-                                           S("device"), p.excess_ms);
-    f->about = ABOUT_PACE;
-    finding_title(perm, f, hits[0].title, S(""));
-    f->issue = hits[0].issue;
-    f->algorithmic = hits_text(perm, hits, n, false);
-    f->kernel = hits_text(perm, hits, n, true);
-    f->priority_basis = say(perm, "{}% of total time", said_pct(pct));
-    f->confidence = CONFIDENCE_MEDIUM;
+    struct finding *f =
+        advised_finding(perm, a, hits, n, S("device"), p.excess_ms);
     f->count = p.n_rows;
     f->slow_from_ms = p.form == PACE_STAYS_SLOW ? p.from_ms : 0;
     f->whole_ms = p.busy.working_ms;

@@ -1,7 +1,6 @@
 #include "analysis/system/recompute_finding.h"
 
 #include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/memory_peak.h"
@@ -45,17 +44,7 @@ void recompute_finding(struct arena *perm, struct analysis *a)
                            (int)(sizeof facts / sizeof *facts), &n);
     if (n == 0)
         return;
-    struct finding *to = add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id,
-                                            S("recomputation"), ms);
-    to->about = ABOUT_PACE;
-    finding_title(perm, to, hits[0].title, S(""));
-    to->issue = hits[0].issue;
-    to->algorithmic = hits_text(perm, hits, n, false);
-    to->kernel = hits_text(perm, hits, n, true);
-    to->priority_basis =
-        say(perm, "{}% of total time", said_pct(pct_of(ms, a->total_ms)));
-    to->informational = hits[0].informational;
-    to->confidence = CONFIDENCE_MEDIUM;
+    struct finding *to = advised_finding(perm, a, hits, n, S("recomputation"), ms);
     to->impact = to->impact_kernel = impact_of_ms(
         a, 0, ms, S("from none to all of the recomputation, as memory allows"));
 }

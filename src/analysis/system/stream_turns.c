@@ -2,7 +2,6 @@
 
 #include "analysis/facts/kernel_grid.h"
 #include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/system/system_advice.h"
@@ -129,16 +128,7 @@ static void add_finding(struct arena *perm, struct analysis *a, const struct tur
                         const struct pattern_hit *hits, int n)
 {
     double ms = ms_of(t->saved_ns);
-    struct finding *f =
-        add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id, S("streams"), ms);
-    f->about = ABOUT_PACE;
-    finding_title(perm, f, hits[0].title, S(""));
-    f->issue = hits[0].issue;
-    f->algorithmic = hits_text(perm, hits, n, false);
-    f->kernel = hits_text(perm, hits, n, true);
-    f->priority_basis =
-        say(perm, "{}% of total time", said_pct(pct_of(ms, a->total_ms)));
-    f->confidence = CONFIDENCE_MEDIUM;
+    struct finding *f = advised_finding(perm, a, hits, n, S("streams"), ms);
     f->count = t->pairs;
     f->impact = f->impact_kernel =
         impact_of_ms(a, 0, ms, S("up to the shorter of each pair of turns"));

@@ -1,5 +1,6 @@
 #include "analysis/system/system_advice.h"
 
+#include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
@@ -7,6 +8,7 @@
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/micro_batches.h"
+#include "analysis/system/system_parts.h"
 
 #include <math.h>
 
@@ -168,4 +170,22 @@ struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
             all = say(perm, "{}{}{}", said(all), said(all.n ? " " : ""), said(one));
     }
     return all;
+}
+
+struct finding *advised_finding(struct arena *perm, struct analysis *a,
+                                const struct pattern_hit *hits, int n,
+                                struct str subject, double ms)
+{
+    struct finding *f =
+        add_system_finding(perm, a, WORK_MULTI_KERNEL, hits[0].id, subject, ms);
+    f->about = ABOUT_PACE;
+    finding_title(perm, f, hits[0].title, S(""));
+    f->issue = hits[0].issue;
+    f->algorithmic = hits_text(perm, hits, n, false);
+    f->kernel = hits_text(perm, hits, n, true);
+    f->priority_basis =
+        say(perm, "{}% of total time", said_pct(pct_of(ms, a->total_ms)));
+    f->informational = hits[0].informational;
+    f->confidence = CONFIDENCE_MEDIUM;
+    return f;
 }

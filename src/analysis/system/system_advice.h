@@ -21,6 +21,12 @@ bool hits_have(const struct pattern_hit *hits, int n, struct str id);
 struct str hits_text(struct arena *perm, const struct pattern_hit *hits, int n,
                      bool kernel);
 
+/* The finding that these hits make, with the first one's title: about `ms` of the run,
+ * and about no kernels of its own. Its saving is the caller's. */
+struct finding *advised_finding(struct arena *perm, struct analysis *a,
+                                const struct pattern_hit *hits, int n,
+                                struct str subject, double ms);
+
 /* Below 64 KiB, or many that take no longer than a launch. */
 bool copies_are_small(const struct copy_result *c);
 
