@@ -1113,12 +1113,18 @@ local function waits_at_nodes(g)
   return g.call_us >= 20 and has(g.blame, "inside a gpu graph", "behind a gpu graph") -- else it is their usual pace
 end
 
+-- Kernels so long that starting the next one takes next to nothing, and nothing else holds it up.
+local function is_usual_pace(g)
+  return g.call_us > 0 and g.call_us < 3 and g.kernel_us >= 20 * g.call_us and g.stalled_ms == 0 and not is_one(g)
+    and not has(g.blame, "collective", "another stream", "copies")
+end
+
 pattern {
   id = "queued_start",
   category = "cpu_idle",
   scope = "idle",
   summary = "kernels were queued and started late",
-  when = of_class("queued"),
+  when = function(g) return g.class == "queued" and not is_usual_pace(g) end,
   title = function(g)
     if has(g.blame, "collective") then return "Compare the ranks: others arrive late at a collective" end
     if has(g.blame, "another stream") then return "Synchronise streams only where one needs the other's data" end

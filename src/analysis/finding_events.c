@@ -108,8 +108,10 @@ struct device_events finding_events(struct arena *a, const struct analysis *all,
 {
     if (f->slow_from_ms > 0)
         return worked_from(a, all->tables->view, f->slow_from_ms);
-    if (f->about == ABOUT_OPTIMIZER) {
-        struct optimizer_kernels k = optimizer_kernels_find(a, all->tables->view);
+    if (f->about == ABOUT_OPTIMIZER || f->about == ABOUT_ZEROS) {
+        struct optimizer_kernels k = optimizer_kernels_find(
+            a, all->tables->view,
+            f->about == ABOUT_ZEROS ? OPTIMIZER_ZERO_GRAD : OPTIMIZER_STEP);
         return (struct device_events){k.at, k.n};
     }
     if (f->category == WORK_CPU_IDLE || f->about == ABOUT_PACE)

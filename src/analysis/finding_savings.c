@@ -265,7 +265,8 @@ static void bound_by_time(const struct finding *f, struct impact_range *x,
                           double taken_ms)
 {
     bool merges = f->merged_part > 0 || spares_calls(f, taken_ms);
-    if (!(f->time_ms > 0) || (merges && f->about != ABOUT_OPTIMIZER) ||
+    if (!(f->time_ms > 0) ||
+        (merges && f->about != ABOUT_OPTIMIZER && f->about != ABOUT_ZEROS) ||
         f->tier == TIER_FUSION || f->about == ABOUT_PACE)
         return;
     const double STARTS = 1.01; /* and what little it takes to start again */

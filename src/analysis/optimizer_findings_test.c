@@ -157,6 +157,44 @@ static void a_late_optimizer_saves_its_kernels_too(void **state)
     case_close(&c);
 }
 
+/* Forty fills of 20 us in a run of 8.8 ms, launched long before the device reaches
+ * them; 0.8 ms are gone with them. Of four, which take less than 1%, nothing is said,
+ * nor of fills that another annotation has. */
+static void gradients_are_freed_not_zeroed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *annotation;
+        int fills;
+        bool told;
+    } cases[] = {{"Optimizer.zero_grad#AdamW.zero_grad", 40, true},
+                 {"Optimizer.zero_grad#AdamW.zero_grad", 4, false},
+                 {"make_masks", 40, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        op(&c, "aten::mm", "[512,512],[512,512]", 0, "gemm", 20, 4000, 1000);
+        case_event(&c, "user_annotation", cases[k].annotation, 1, 90, 1700, "\"k\":1");
+        for (int i = 0; i < cases[k].fills; i++) {
+            case_event(&c, "cpu_op", "aten::zero_", 1, 100 + 20.0 * i, 18,
+                       "\"Input Dims\":[[1024,64]],\"Input type\":[\"float\"]");
+            case_launch(&c, "FillFunctor<float>", 102 + 20.0 * i, 4020 + 20.0 * i, 20,
+                        i + 1);
+        }
+        op(&c, "aten::mm", "[512,512],[512,512]", 1900, "gemm",
+           4020 + 20.0 * cases[k].fills, 4000, 1001);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "zeroed_gradients");
+        assert_int_equal(f != NULL, cases[k].told);
+        if (f) {
+            assert_int_equal(f->count, 40);
+            assert_near(f->time_ms, 0.8, 1e-9);
+            assert_near(f->impact.high_ms, 0.8, 0.01);
+        }
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +202,7 @@ int main(void)
         cmocka_unit_test(sparse_gradients_where_few_rows_are_touched),
         cmocka_unit_test(a_fused_optimizer_passes_over_the_table_too),
         cmocka_unit_test(passes_over_one_list_are_to_be_one),
+        cmocka_unit_test(gradients_are_freed_not_zeroed),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -400,6 +400,8 @@ static const struct {
     {"streams", "streams_take_turns",
      "pairs=9 pairs_ms=3 blocks=40 sms=108 units=SMs event_waits=18",
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
+    {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
+     "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"pace", "slow_stretch",
      "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
      "kinds_compared=5",

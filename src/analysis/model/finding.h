@@ -156,6 +156,7 @@ enum finding_about {
     ABOUT_CONVERSIONS,   /* of these, the layout conversions */
     ABOUT_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
     ABOUT_OPTIMIZER,     /* those that an optimizer's step launches */
+    ABOUT_ZEROS,         /* those that set gradients to zero */
     ABOUT_PACE           /* those from when it is slow on, or none: it is about how fast
                             the device runs, or several */
 };

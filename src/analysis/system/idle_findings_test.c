@@ -299,7 +299,7 @@ static const struct {
      "Keep the optimizer on the GPU"},
     {"host_python", "class=python blame=step blame_place=adam.py:119", "!optimizer"},
     {"queued_start", "class=queued kernel_us=3 call_us=1", "larger batch"},
-    {"queued_start", "class=queued kernel_us=30 call_us=1", "!batch"},
+    {"queued_start", "class=queued kernel_us=19 call_us=1", "!batch"},
     {"host_python", "class=python blame=write leaf_place=serialization.py:850",
      "pinned memory"},
     {"host_cpu_work", "class=cpu_work blame=sample leaf=aten::softmax gaps=12",
@@ -436,7 +436,8 @@ static const struct {
     {"host_dispatch",
      "class=dispatch dispatch_pct=90 gaps=9 blame=backward step_late=1",
      "!the code inside"},
-    {"host_sync", "class=sync blame=aten::item reads_device=1 code=clip_gradients "
+    {"host_sync",
+     "class=sync blame=aten::item reads_device=1 code=clip_gradients "
      "code_place=a.py:1",
      "clip_grad_norm_"},
     /* What the caller says, not the socket or lock at its end; nor is it the GPU's
@@ -587,6 +588,9 @@ static void each_pattern_knows_its_group(void **state)
     assert_false(ask(h, &perm, "class=other", &hit));
     assert_false(
         ask(h, &perm, "class=nothing has_ops=1 share_pct=4 stacks_asked=1", &hit));
+    assert_false(ask(h, &perm, "class=queued kernel_us=20 call_us=1", &hit));
+    assert_true(ask(h, &perm,
+                    "class=queued blame=between_copies kernel_us=20 call_us=1", &hit));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_true(ask(h, &perm, cases[k].facts, &hit));
         assert_text(hit.id, cases[k].id);

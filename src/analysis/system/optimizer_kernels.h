@@ -1,5 +1,6 @@
-/* optimizer_kernels.h - the kernels that an optimizer's step launches, by the
- * annotation that PyTorch puts around it: "Optimizer.step#AdamW.step". */
+/* optimizer_kernels.h - what an optimizer launches in its step, and to set gradients to
+ * zero, by the annotations that PyTorch puts around both: "Optimizer.step#AdamW.step",
+ * "Optimizer.zero_grad#AdamW.zero_grad". */
 #ifndef ANALYSIS_SYSTEM_OPTIMIZER_KERNELS_H
 #define ANALYSIS_SYSTEM_OPTIMIZER_KERNELS_H
 
@@ -14,8 +15,12 @@ struct optimizer_kernels {
     int64_t total_ns;
 };
 
+enum optimizer_part { OPTIMIZER_STEP, OPTIMIZER_ZERO_GRAD };
+
+/* Kernels and, of zeros, fills. */
 struct optimizer_kernels optimizer_kernels_find(struct arena *a,
-                                                const struct trace_view *v);
+                                                const struct trace_view *v,
+                                                enum optimizer_part part);
 
 /* What a fused form leaves out of `n` kernels, from and to, of their time. It reads
  * parameters, gradients and moments once; the formula step by step moves them two to
@@ -24,6 +29,10 @@ void optimizer_parts(int32_t n, double total_ms, double *low, double *high);
 
 /* Idle time between the launches of an optimizer that runs operator by operator. */
 bool is_late_optimizer(const struct finding *f);
+
+/* Gradients that are set to zero by kernels: without them they would be freed, and the
+ * backward pass would write where it now adds. */
+void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
 /* The finding that asks for the fused form because launches come late: its kernels go
  * with them. Where fusion has a finding of its own, that one tells. */

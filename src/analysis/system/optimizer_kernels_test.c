@@ -29,16 +29,19 @@ static void kernels_by_the_call_that_launches_them(void **state)
     (void)state;
     static const struct {
         const char *annotation;
-        int n;
-    } cases[] = {{"Optimizer.step#AdamW.step", 2},
-                 {"Optimizer.zero_grad#AdamW.zero_grad", 0},
-                 {"forward", 0}};
+        int n, zeros;
+    } cases[] = {{"Optimizer.step#AdamW.step", 2, 0},
+                 {"Optimizer.zero_grad#AdamW.zero_grad", 0, 2},
+                 {"forward", 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trace_case c;
         of_step(&c, cases[k].annotation);
-        struct optimizer_kernels x = optimizer_kernels_find(&c.perm, &c.view);
+        struct optimizer_kernels x =
+            optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_STEP);
         assert_int_equal(x.n, cases[k].n);
         assert_int_equal(x.total_ns, cases[k].n ? 8000 : 0);
+        x = optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_ZERO_GRAD);
+        assert_int_equal(x.n, cases[k].zeros);
         case_close(&c);
     }
 }

@@ -111,6 +111,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     memory_finding(perm, a);
     counters_finding(perm, tmp, a);
     recompute_finding(perm, a);
+    zeroed_gradients_finding(perm, tmp, a);
     fusion_findings(perm, a, &r->fusion);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)
