@@ -10,6 +10,7 @@
 #include "compare/compare_captures.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
+#include "report/compare/sheet_xlsx.h"
 #include "trace/trace_open.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static struct str label_of(struct arena *perm, const char *path)
             s = str_skip(s, i + 1);
             break;
         }
-    s = without_end(without_end(s, S(".gz")), S(".json"));
+    s = without_end(without_end(without_end(s, S(".gz")), S(".json")), S(".xlsx"));
     s = without_end(s, S(".pt.trace"));
     return str_copy(perm, s.n == 0 || str_eq(s, S("-")) ? S("trace") : s);
 }
@@ -123,6 +124,30 @@ static bool open_folder(struct compare_input *in, struct arena *perm, struct err
                    "perf_report_csvs with tables");
 }
 
+/* A zip, as no trace and no capture is. What cannot be read twice is none. */
+static bool is_workbook(const char *path, struct arena tmp)
+{
+    struct stat st;
+    struct str head;
+    struct err e = {0};
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           file_head(&tmp, path, SHEET_XLSX_HEAD_BYTES, &head, &e) &&
+           sheet_xlsx_is(head);
+}
+
+static bool open_workbook(struct compare_input *in, struct arena *perm,
+                          struct arena tmp, struct err *e)
+{
+    struct str bytes;
+    if (!file_head(&tmp, in->path, SHEET_XLSX_BYTES_MAX + 1, &bytes, e))
+        return false;
+    if (bytes.n > SHEET_XLSX_BYTES_MAX)
+        return err_set(e, ERR_INPUT, in->path, -1,
+                       "a zip archive of more than %d MB, which no report is",
+                       SHEET_XLSX_BYTES_MAX >> 20);
+    return sheets_of_xlsx(perm, tmp, bytes, in->path, &in->sheets, e);
+}
+
 /* While an input is read: whose device it is. */
 struct reading {
     struct compare_devices *devices;
@@ -181,6 +206,9 @@ static bool open_one(struct compare_input *in, const struct options *o,
     }
     if (is_folder(in->path)) {
         if (!open_folder(in, perm, e))
+            return false;
+    } else if (is_workbook(in->path, tmp)) {
+        if (!open_workbook(in, perm, tmp, e))
             return false;
     } else if (strcmp(in->path, "-") == 0 || !capture_is_file(in->path)) {
         return open_trace(in, o, r, perm, tmp, e);

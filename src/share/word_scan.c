@@ -3,8 +3,8 @@
 #include "base/file_head.h"
 #include "base/list_next.h"
 #include "base/terminal.h"
+#include "base/unpack.h"
 #include "share/readings.h"
-#include "share/unpack.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -150,7 +150,9 @@ static void scan_any(const struct scan *outer, struct str bytes, struct arena tm
     if (wide.n)
         scan_text(&s, wide, tmp);
     if (s.depth < SCAN_DEPTH_MAX)
-        unpack(bytes, tmp, &(struct unpacking){&s, scan_part, part_unread});
+        unpack(bytes, tmp,
+               &(struct unpacking){
+                   .context = &s, .part = scan_part, .unread = part_unread});
     else if (unpack_is_packed(bytes))
         unread(&s, s.name, "archives in it are nested too deep");
     if (unpack_is_packed(bytes))

@@ -127,9 +127,11 @@ const char *source_refuses(struct str head)
                  {"BZh", "compressed with bzip2; unpack it first"},
                  {"\xff\xfe", "UTF-16; convert it to UTF-8"},
                  {"\xfe\xff", "UTF-16; convert it to UTF-8"}};
-    if (str_starts(head, S("PK\3\4")) && str_has(head, S("[Content_Types].xml")))
-        return "a workbook (.xlsx), not a trace; of TraceLens, compare reads the "
-               "tables of --output_csvs_dir, in a folder DIR/perf_report_csvs, as DIR";
+    bool is_book = str_has(head, S("[Content_Types].xml")) ||
+                   str_has(head, S("docProps/")) || str_has(head, S("xl/work"));
+    if (str_starts(head, S("PK\3\4")) && is_book) /* whoever wrote it */
+        return "a workbook (.xlsx), not a trace; a report of TraceLens can be a side "
+               "of `tracefolio compare`, which has its tables and no timeline";
     if (str_starts(head, S("PK\3\4")) && str_has(head, S("data.pkl")))
         return "a checkpoint of PyTorch (.pt), not a trace";
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

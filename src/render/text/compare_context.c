@@ -62,7 +62,7 @@ static void put_side(struct writer *w, const char *key, int side)
              M("steps", of->n_steps), M("left_out", w->c->selection.n_left_out[side]),
              M("backlog_ms", (double)of->backlog_ns / 1e6),
              json_bool("has_backlog", of->n_backlog > 0),
-             json_bool("tables_only", of->n_events == 0),
+             json_bool("tables_only", !of->n_events && !of->has_parts && of->n_rows),
              M("unlinked_ms", (double)of->unlinked_ns / 1e6));
 }
 

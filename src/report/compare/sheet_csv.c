@@ -93,7 +93,7 @@ static bool read_number(struct str s, double *v)
     return end == buf + s.n && isfinite(*v);
 }
 
-static struct cell cell_of(struct str field)
+struct cell sheet_cell_of(struct str field)
 {
     struct cell c = {.kind = CELL_NAME, .as.text = field};
     int64_t whole;
@@ -137,7 +137,7 @@ static bool read_row(struct reader *r, struct report_table *t, const char *file,
             return err_set(e, ERR_INPUT, file, -1,
                            "line %td has more fields than the %td of the header",
                            t->n_rows + 2, t->n_columns);
-        *table_cell(t, t->n_rows, k++) = cell_of(field);
+        *table_cell(t, t->n_rows, k++) = sheet_cell_of(field);
     } while (!r->row_ended);
     while (k < t->n_columns)
         *table_cell(t, t->n_rows, k++) = (struct cell){.kind = CELL_NONE};

@@ -17,4 +17,7 @@ struct arena;
 MUST_CHECK bool sheet_of_csv(struct arena *perm, struct str name, struct str text,
                              const char *file, struct report_table *t, struct err *e);
 
+/* What a field without its quotes stands for; its text is lent. */
+struct cell sheet_cell_of(struct str field);
+
 #endif

@@ -1,7 +1,7 @@
 /* unpack.h - what is inside a file: of a zip its entries, of a gzip its content, of a
  * PNG its texts. What cannot be unpacked is said, with the reason. */
-#ifndef SHARE_UNPACK_H
-#define SHARE_UNPACK_H
+#ifndef BASE_UNPACK_H
+#define BASE_UNPACK_H
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -12,6 +12,8 @@ enum { UNPACK_TIMES = 50, UNPACK_BYTES_ANYWAY = 1 << 22, UNPACK_BYTES_MAX = 1 <<
 
 struct unpacking {
     void *context;
+    /* Whether an entry of a zip is unpacked at all; NULL: all are. */
+    bool (*wanted)(void *context, struct str name);
     /* Each part; its texts are lent for the call. */
     void (*part)(void *context, struct str name, struct str bytes, struct arena tmp);
     /* What of it could not be read; `name` may be empty. */

@@ -50,7 +50,9 @@ static void assert_told(struct str bytes, const char *want)
 {
     struct told t;
     out_memory(&t.o);
-    unpack(bytes, a, &(struct unpacking){&t, tell_part, tell_unread});
+    unpack(
+        bytes, a,
+        &(struct unpacking){.context = &t, .part = tell_part, .unread = tell_unread});
     assert_string_equal(str_c(&a, out_view(&t.o)), want);
     out_free(&t.o);
 }
@@ -152,6 +154,26 @@ static void entries_of_a_zip_are_parts(void **state)
                               {"b", raw(S("deflated")), 8, 0}};
     assert_told(zip_of(e, 2, 2, S("")), "a=plain;b=deflated;");
     assert_told(zip_of(e, 2, 2, S("#!/bin/sh\n")), "a=plain;b=deflated;");
+}
+
+static bool is_b(void *context, struct str name)
+{
+    (void)context;
+    return str_eq(name, S("b"));
+}
+
+/* An entry that nobody asked for may be of any kind. */
+static void only_what_is_wanted_is_unpacked(void **state)
+{
+    (void)state;
+    const struct entry e[] = {{"a", S_INIT("\xff\xff\xff\xff"), 8, 0},
+                              {"b", S_INIT("plain"), 0, 0}};
+    struct told t;
+    out_memory(&t.o);
+    unpack(zip_of(e, 2, 2, S("")), a,
+           &(struct unpacking){&t, is_b, tell_part, tell_unread});
+    assert_string_equal(str_c(&a, out_view(&t.o)), "b=plain;");
+    out_free(&t.o);
 }
 
 static void what_a_zip_hides_is_said(void **state)
@@ -280,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_of_a_zip_are_parts),
+        cmocka_unit_test(only_what_is_wanted_is_unpacked),
         cmocka_unit_test(what_a_zip_hides_is_said),
         cmocka_unit_test(entries_that_cannot_be_read_have_a_reason),
         cmocka_unit_test(sizes_are_not_believed),

@@ -1,4 +1,4 @@
-#include "share/unpack.h"
+#include "base/unpack.h"
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
@@ -177,7 +177,8 @@ static void unpack_zip(struct str s, struct arena tmp, const struct unpacking *u
     struct arena kept = arena_first_half(&tmp);
     while (at + 46 <= s.n && memcmp(s.p + at, "PK\1\2", 4) == 0) {
         struct zip_entry e = entry_at(s, at, base);
-        unpack_entry(e, tmp, u);
+        if (!u->wanted || u->wanted(u->context, e.name))
+            unpack_entry(e, tmp, u);
         arena_grow(&kept, listed, n);
         ptrdiff_t local = base + little(s, at + 42, 4);
         listed[n++] =
