@@ -47,12 +47,40 @@ static int all_figures(struct arena *a, const cJSON *summary, struct str *names)
     return n;
 }
 
+/* "categories.gemm.kernel_sum_ns" of "category.gemm.kernel_sum_ns", by the nearest part
+ * of the summary; empty: its first word is near none, or is one. */
+static struct str with_known_part(struct arena *a, const cJSON *summary,
+                                  struct str name)
+{
+    struct str rest = name, first = str_take(&rest, S("."));
+    struct str *parts = arena_new(a, struct str, FIGURES_MOST);
+    int n = 0;
+    const cJSON *part;
+    cJSON_ArrayForEach(part, summary)
+    {
+        if (n < FIGURES_MOST && (cJSON_IsObject(part) || cJSON_IsArray(part)))
+            parts[n++] = str_of(part->string);
+    }
+    struct str near = nearest_word(first, parts, n);
+    if (str_eq(first, S("category"))) /* one of several: too short to be near */
+        near = S("categories");
+    return near.n && !str_eq(near, first)
+               ? str_printf(a, "%.*s.%.*s", STRF(near), STRF(rest))
+               : S("");
+}
+
 /* A number of the report that a name is not: its neighbours, or of all figures the
  * nearest. */
 static bool unknown_figure(struct arena tmp, const cJSON *summary, const cJSON *in,
                            struct str parent, struct str name, struct err *e)
 {
     struct str *names = arena_new(&tmp, struct str, FIGURES_MOST);
+    struct str meant = parent.n ? S("") : with_known_part(&tmp, summary, name);
+    if (meant.n)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown figure '%.*s' (did you mean %.*s?); `analyze "
+                       "--print=json` shows all",
+                       STRF(str_head(name, 100)), STRF(str_head(meant, 100)));
     int n = parent.n ? figures_in(&tmp, in, parent, names, 0)
                      : all_figures(&tmp, summary, names);
     return err_unknown(e, "figure", str_head(name, 100), names, n,
@@ -73,8 +101,11 @@ static bool figure_is_known(struct arena tmp, const struct gate_expr *g,
         const cJSON *one = cJSON_IsArray(next) ? next->child : NULL;
         if ((cJSON_IsArray(next) && (!one || !rest.n)) || cJSON_IsNull(next))
             return true;
+        bool of_category = one && str_eq(word, S("categories"));
         if (one) /* whatever it is called */
             word = str_take(&rest, S("."));
+        if (of_category && !gate_category_is_known(word, false, g->text, e))
+            return false;
         next = one ? one : next;
         parent.n = word.p + word.n - parent.p;
         at = next;
@@ -128,7 +159,7 @@ static bool figures_are_known(struct arena tmp, const struct gate_expr *gates, i
 
 bool report_figure_read(struct arena tmp, const char *name, struct err *e)
 {
-    struct gate_expr g = {.metric = str_of(name)};
+    struct gate_expr g = {.metric = str_of(name), .text = str_of(name)};
     cJSON *summary = plain_summary(&tmp);
     bool known = figure_is_known(tmp, &g, summary, e);
     cJSON_Delete(summary);
@@ -227,26 +258,29 @@ static struct str distance(struct arena *perm, const struct gate_expr *g, double
     return str_printf(perm, "%.*s %s the limit", STRF(size), by > 0 ? "over" : "under");
 }
 
-/* "; its categories are gemm, reduce" of "categories.gemms.kernel_sum_ns": what the
- * list has in place of the word that it lacks; or empty. */
-static struct str others_of(struct arena *perm, const cJSON *summary, struct str name)
+/* Why there is no number of that name: of "categories.norm.kernel_sum_ns", which
+ * categories the trace has in place of it. */
+static struct str absence(struct arena *perm, const cJSON *summary, struct str name)
 {
     enum { NAMES_MOST = 30 };
     struct str rest = name, list = str_take(&rest, S(".")), has = S("");
-    const cJSON *in = run_summary_find(summary, list), *c;
     struct str word = str_take(&rest, S("."));
+    const cJSON *c;
     int n = 0;
-    cJSON_ArrayForEach(c, in)
+    bool is_there = false;
+    cJSON_ArrayForEach(c, run_summary_find(summary, list))
     {
-        struct str slug = cJSON_IsArray(in) ? text_in(c, "slug") : S("");
-        if (slug.n && str_eq(slug, word))
-            return S("");
+        struct str slug = text_in(c, "slug");
+        is_there |= str_eq(slug, word);
         if (slug.n && n++ < NAMES_MOST)
             has = str_printf(perm, "%.*s%s%.*s", STRF(has), has.n ? ", " : "",
                              STRF(slug));
     }
-    return has.n ? str_printf(perm, "; its %.*s are %.*s", STRF(list), STRF(has))
-                 : S("");
+    if (has.n && !is_there)
+        return str_printf(perm, "the trace has no %.*s among its %.*s, which are %.*s",
+                          STRF(str_head(word, 60)), STRF(list), STRF(has));
+    return str_printf(perm, "summary.json has no number %.*s",
+                      STRF(str_head(name, 100)));
 }
 
 struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
@@ -255,9 +289,7 @@ struct gate_result metric_gate(struct arena *perm, const struct gate_expr *g,
     struct gate_result none = {g, GATE_NOT_EVALUATED, S(""), (double)NAN};
     const cJSON *v = run_summary_find(summary, g->metric);
     if (!cJSON_IsNumber(v)) {
-        none.says = str_printf(perm, "summary.json has no number %.*s%.*s",
-                               STRF(str_head(g->metric, 100)),
-                               STRF(others_of(perm, summary, g->metric)));
+        none.says = absence(perm, summary, g->metric);
         return none;
     }
     return (struct gate_result){

@@ -57,8 +57,7 @@ static void test_figures(void **state)
          "it is 16.191 ms, 3.809 ms under the limit"},
         {"counts.high>1", GATE_FAILED, "it is 2, 1 over the limit"},
         {"categories.norm.kernel_sum_ns>1ms", GATE_NOT_EVALUATED,
-         "summary.json has no number categories.norm.kernel_sum_ns; its categories are "
-         "gemm"},
+         "the trace has no norm among its categories, which are gemm"},
         {"phases.decode.mean_ns>1ms", GATE_NOT_EVALUATED,
          "summary.json has no number phases.decode.mean_ns"},
     };
@@ -88,6 +87,11 @@ static void test_hints(void **state)
     assert_refused("mfu>30%", "; did you mean mfu.");
     assert_refused("windows.idle_pct>30%", "(did you mean window.idle_pct?)");
     assert_refused("categories.gemm.kernel_sums_ns>1ms",
+                   "(did you mean categories.gemm.kernel_sum_ns?)");
+    assert_refused("categories.atention.kernel_sum_ns>1ms",
+                   "no category is called 'atention', as 'categories.atention");
+    assert_refused("categories.nrom.kernel_sum_ns>1ms", "(did you mean norm?)");
+    assert_refused("category.gemm.kernel_sum_ns>1ms",
                    "(did you mean categories.gemm.kernel_sum_ns?)");
     assert_refused("categories.gemm>1ms", "categories.gemm.kernel_sum_ns");
     struct err e = {0};

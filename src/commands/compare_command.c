@@ -129,6 +129,10 @@ static bool read_gates(struct compare *c, struct err *e)
                            "analyze; compare has regression, unmatched, setup and "
                            "new-finding",
                            o->gates[i]);
+        else if (c->gates[i].what == GATE_ON_CATEGORY &&
+                 !gate_category_is_known(c->gates[i].category, true, c->gates[i].text,
+                                         e))
+            return false;
     return true;
 }
 

@@ -1,9 +1,11 @@
 #include "compare/gate.h"
 
+#include "base/unknown.h"
 #include "compare/assumed_noise.h"
 #include "compare/parity.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +132,30 @@ bool gate_read(const char *text, struct gate_expr *g, struct err *e)
                    "'warn: regression(wall)>10%%', 'regression(row)>10%%', "
                    "'unmatched>5%%', 'new-finding>=high' or setup, not '%.100s'",
                    text);
+}
+
+bool gate_category_is_known(struct str name, bool shown, struct str gate, struct err *e)
+{
+    enum { CATEGORIES = WORK_COPY + 1 }; /* what follows has no kernels of its own */
+    struct str words[2 * CATEGORIES];
+    char list[256] = "", hint[64] = "";
+    for (int c = 0; c < CATEGORIES; c++) {
+        words[c] = work_category_name((enum work_category)c);
+        words[CATEGORIES + c] = work_category_display((enum work_category)c);
+        if (str_eq(name, words[c]) ||
+            (shown && str_eq_nocase(name, words[CATEGORIES + c])))
+            return true;
+        size_t at = strlen(list);
+        snprintf(list + at, sizeof list - at, "%s%.*s", c ? ", " : "",
+                 STRF(words[shown ? CATEGORIES + c : c]));
+    }
+    struct str meant = nearest_word(name, words, (shown ? 2 : 1) * CATEGORIES);
+    if (meant.n)
+        snprintf(hint, sizeof hint, " (did you mean %.*s?)", STRF(meant));
+    return err_set(e, ERR_USAGE, NULL, -1,
+                   "no category is called '%.*s'%s, as '%.*s' says; the categories are "
+                   "%s",
+                   STRF(str_head(name, 60)), hint, STRF(str_head(gate, 100)), list);
 }
 
 struct str gate_status_word(enum gate_status s)

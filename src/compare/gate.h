@@ -56,6 +56,12 @@ struct gate_result {
     double value; /* of a report alone, in the unit of the limit; NaN: not evaluated */
 };
 
+/* Whether kernels can be of a category of that name: as summary.json has it ("gemm"),
+ * or, if `shown`, also as pages have it ("GEMM"). `gate` is named in the error, which
+ * lists them. */
+MUST_CHECK bool gate_category_is_known(struct str name, bool shown, struct str gate,
+                                       struct err *e);
+
 /* What the conditions of a build came to. */
 struct gate_results {
     const struct gate_result *at;

@@ -64,6 +64,23 @@ static void test_no_forms(void **state)
     }
 }
 
+static void test_categories(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_true(gate_category_is_known(S("gemm"), false, S(""), &e));
+    assert_true(gate_category_is_known(S("GEMM"), true, S(""), &e));
+    assert_true(gate_category_is_known(S("communication"), false, S(""), &e));
+    assert_false(gate_category_is_known(S("cpu_idle"), true, S("g"), &e));
+    assert_int_equal(e.kind, ERR_USAGE);
+    e = (struct err){0};
+    assert_false(gate_category_is_known(S("GEMM"), false, S("g"), &e));
+    assert_non_null(strstr(e.what, "(did you mean gemm?), as 'g' says"));
+    e = (struct err){0};
+    assert_false(gate_category_is_known(S("Normalisation"), true, S("g"), &e));
+    assert_non_null(strstr(e.what, "(did you mean Normalization?)"));
+}
+
 static struct capture nothing;
 
 static enum gate_status status(const char *text, struct comparison *c)
@@ -217,9 +234,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),      cmocka_unit_test(test_no_forms),
-        cmocka_unit_test(test_device),     cmocka_unit_test(test_wall),
-        cmocka_unit_test(test_rows),       cmocka_unit_test(test_setup),
-        cmocka_unit_test(test_other_work), cmocka_unit_test(test_says),
+        cmocka_unit_test(test_categories), cmocka_unit_test(test_device),
+        cmocka_unit_test(test_wall),       cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_setup),      cmocka_unit_test(test_other_work),
+        cmocka_unit_test(test_says),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

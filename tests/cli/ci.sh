@@ -41,9 +41,9 @@ check 'figures by category, counts, equal and below' \
     says 10 '4 of 4 gates failed' --fail-on 'categories.gemm.kernel_sum_ns>=1ms' --fail-on 'counts.critical>0' \
     --fail-on 'counts.medium<=0' --fail-on 'window.busy_pct<60%'
 check 'a gate on a figure that is not there stays open' \
-    eval 'says 0 "was not evaluated: summary.json has no number categories.conv.kernel_sum_ns" \
-        --fail-on "categories.conv.kernel_sum_ns>1ms" &&
-        says 10 "1 of 1 gate was not evaluated" --fail-on "categories.conv.kernel_sum_ns>1ms" --require-gates'
+    eval 'says 0 "was not evaluated: the trace has no convolution among its categories" \
+        --fail-on "categories.convolution.kernel_sum_ns>1ms" &&
+        says 10 "1 of 1 gate was not evaluated" --fail-on "categories.convolution.kernel_sum_ns>1ms" --require-gates'
 check 'a limit in another unit' says 2 'the figure is in %' --fail-on 'window.idle_pct>5ms'
 check 'a figure misspelt' says 2 "unknown figure 'window.idel_pct' (did you mean window.idle_pct?)" --fail-on 'window.idel_pct>5%'
 check 'what the first finding gives' says 10 '1 of 1 gate failed' --fail-on 'first.gain_pct>5%'
@@ -87,10 +87,10 @@ check 'the example of waivers is read' says 0 '' --waivers "$here/assets/ci/waiv
 # Where people look.
 check 'gates are first on the first page, with what was measured and the limit' \
     eval '! "$tf" analyze t.json.gz -p MI300X --formats site,json -q -f -o rep --fail-on "window.idle_pct>30%" --fail-on "warn: counts.critical>0" \
-        --fail-on "window.total_ns>1s" --fail-on "categories.conv.kernel_sum_ns>1ms" 2>err &&
+        --fail-on "window.total_ns>1s" --fail-on "categories.convolution.kernel_sum_ns>1ms" 2>err &&
         sed -n "/<section class=.gates/,/<.section>/p" rep/index.html >gates && grep -q "1 of 3 gates failed" gates &&
         grep -q "✕.*failed.*window.idle_pct&gt;30%.*: it is 46.38.*%, 16.38 points over the limit" gates && grep -q "⚠.*counts.critical" gates &&
-        grep -q "✓.*window.total_ns.*, 954.[0-9]*.*ms under the limit" gates && grep -q "–.*not evaluated.*no number categories.conv" gates &&
+        grep -q "✓.*window.total_ns.*, 954.[0-9]*.*ms under the limit" gates && grep -q "–.*not evaluated.*no convolution among its categories" gates &&
         [ "$(grep -nm 1 "class=.gates" rep/index.html | cut -d : -f 1)" -lt "$(grep -nm 1 "class=.verdict" rep/index.html | cut -d : -f 1)" ]'
 gates_of() { # FILE: the gates in it, in figures
     python3 -c 'import json, sys

@@ -8,7 +8,7 @@ analyze() { # STATUS OPTION...
     tracefolio analyze "$trace" -p MI300X -q -j "$threads" -f -o "$out.report" "$@"
     [ $? = "$want" ]
 }
-gates=(--fail-on critical --fail-on 'window.idle_pct>99%' --fail-on 'warn: counts.high>0' --fail-on 'categories.conv.kernel_sum_ns>1ms')
+gates=(--fail-on critical --fail-on 'window.idle_pct>99%' --fail-on 'warn: counts.high>0' --fail-on 'categories.convolution.kernel_sum_ns>1ms')
 # shellcheck disable=SC2030
 (
     export GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$out/github.md GITHUB_SERVER_URL=https://github.example GITHUB_REPOSITORY=a/b \
