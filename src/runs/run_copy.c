@@ -52,15 +52,11 @@ bool run_name(struct arena *perm, const char *folder, struct str *name, struct e
     char hex[SHA256_HEX_BYTES];
     if (!read_manifest(perm, folder, &manifest, e))
         return false;
-    if (!run_read(perm, folder, &row) || row.unread.n) {
-        err_set(e, ERR_INPUT, folder, -1,
-                "cannot be a run: %.*s; write it with the formats site and json",
-                STRF(row.unread.n ? row.unread : S("it cannot be opened")));
-        run_free(&row);
-        return false;
-    }
+    if (!run_read(perm, folder, &row) || row.unread.n)
+        return err_set(e, ERR_INPUT, folder, -1,
+                       "cannot be a run: %.*s; write it with the formats site and json",
+                       STRF(row.unread.n ? row.unread : S("it cannot be opened")));
     struct str date = date_digits(perm, row.when);
-    run_free(&row);
     sha256_hex_of(manifest, hex);
     *name = str_printf(perm, "run-%.*s%s%.8s", STRF(date), date.n ? "-" : "", hex);
     return true;

@@ -182,7 +182,7 @@ static cJSON *line_of(const struct run_row *r)
                     json_exact("high", run_figure(r, "counts.critical") +
                                            run_figure(r, "counts.high")),
                     json_exact("medium", run_figure(r, "counts.medium")),
-                    json_opt("gates", run_text(r, "verdict.gates")));
+                    json_opt("gates", r->gates));
 }
 
 static bool put_list(struct root *r, struct err *e)
@@ -206,24 +206,19 @@ static bool put_list(struct root *r, struct err *e)
 
 static cJSON *row_context(const struct run_row *r)
 {
-    const cJSON *largest =
-        cJSON_GetArrayItem(cJSON_GetObjectItem(r->doc, "categories"), 0);
+    const struct run_category *largest = r->n_categories ? r->categories : NULL;
     double high = run_figure(r, "counts.critical") + run_figure(r, "counts.high");
     double bad = run_figure(r, "checks.warning") + run_figure(r, "checks.failed");
-    struct str gates = run_text(r, "verdict.gates");
     return json_object(
         J("folder", r->folder), context_text("label", r->label),
         context_text("when", r->when), context_text("run_device", r->device),
         json_exact("total_ns", run_figure(r, "window.total_ns")),
         json_exact("busy_pct", run_figure(r, "window.busy_pct")),
-        context_text("largest", largest ? str_of(cJSON_GetStringValue(
-                                              cJSON_GetObjectItem(largest, "label")))
-                                        : S("")),
-        json_exact("largest_pct", largest ? cJSON_GetNumberValue(cJSON_GetObjectItem(
-                                                largest, "kernel_sum_pct"))
-                                          : (double)NAN),
+        context_text("largest", largest ? largest->label : S("")),
+        json_exact("largest_pct", largest ? largest->pct : (double)NAN),
         json_exact("high", high), json_exact("medium", run_figure(r, "counts.medium")),
-        json_exact("bad", bad), context_word("gates", gates.n ? gates : S("none")),
+        json_exact("bad", bad),
+        context_word("gates", r->gates.n ? r->gates : S("none")),
         J("share", share_word(r->share)), J("is_pinned", r->pinned));
 }
 

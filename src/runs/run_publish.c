@@ -102,7 +102,6 @@ static bool rebuild(struct job *j, struct err *e)
         fewer = done && (j->q->keep || j->q->keep_days) && remove_old(j, &runs);
         done = done && (fewer || runs_write(j->root_fd, j->q->root, &runs, j->theme,
                                             j->tmp, j->tmp2, e));
-        runs_close(&runs);
         after = runs_names_hash(j->root_fd);
     } while (done && (fewer || before != after) && ++k < REBUILDS);
     return done;
@@ -154,13 +153,10 @@ static bool level_allowed(const struct job *j, struct err *e)
         return true;
     if (!share_read(j->q->share, &least, e))
         return false;
-    if (!run_read(&perm, j->q->folder, &row) || row.unread.n) {
-        run_free(&row);
+    if (!run_read(&perm, j->q->folder, &row) || row.unread.n)
         return err_set(e, ERR_INPUT, j->q->folder, -1,
                        "cannot be read again, to see for whom it is");
-    }
     enum share level = row.share;
-    run_free(&row);
     return level >= least ||
            err_set(e, ERR_USAGE, j->q->folder, -1,
                    "is made to be shared as %.*s, and this index is %.*s: analyse the "

@@ -8,8 +8,11 @@
 #include "render/folder/manifest.h"
 #include "render/text/filter_parts.h"
 
+#include <assert.h>
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,14 +40,67 @@ bool share_read(const char *text, enum share *s, struct err *e)
     return err_unknown(e, "--share", str_of(text), words, SHARES, "");
 }
 
-struct str run_text(const struct run_row *r, const char *dotted)
+/* The figures that are kept. */
+static const char *const kept[] = {
+    "window.total_ns",   "window.busy_ns",
+    "window.busy_pct",   "window.exposed_comm_ns",
+    "window.idle_ns",    "counts.critical",
+    "counts.high",       "counts.medium",
+    "checks.warning",    "checks.failed",
+    "mfu.mfu_pct",       "counters.sm_pct",
+    "counters.step_j",   "fill.work_few_pct",
+    "memory.peak_bytes", "collectives.best_bus_gb_per_s"};
+_Static_assert(sizeof kept / sizeof *kept == RUN_FIGURES, "one place for each");
+
+static struct str text_at(const cJSON *doc, const char *dotted)
 {
-    return text_of(run_summary_find(r->doc, str_of(dotted)));
+    return text_of(run_summary_find(doc, str_of(dotted)));
+}
+
+static double category_ns(const struct run_row *r, struct str name)
+{
+    struct str slug = str_take(&name, S("."));
+    assert(str_eq(name, S("kernel_sum_ns")));
+    for (int i = 0; i < r->n_categories; i++)
+        if (str_eq(r->categories[i].slug, slug))
+            return r->categories[i].ns;
+    return (double)NAN;
 }
 
 double run_figure(const struct run_row *r, const char *dotted)
 {
-    return number_of(run_summary_find(r->doc, str_of(dotted)));
+    struct str name = str_of(dotted), list = str_take(&name, S("."));
+    if (str_eq(list, S("categories")))
+        return category_ns(r, name);
+    int k = 0;
+    while (k < RUN_FIGURES && strcmp(kept[k], dotted) != 0)
+        k++;
+    assert(k < RUN_FIGURES);
+    return r->figures[k];
+}
+
+static double number_in(const cJSON *o, const char *key)
+{
+    return number_of(cJSON_GetObjectItem(o, key));
+}
+
+void run_keep(struct arena *perm, struct run_row *r, const cJSON *doc)
+{
+    enum { CATEGORIES_MAX = 64 };
+    const cJSON *c;
+    for (int k = 0; k < RUN_FIGURES; k++)
+        r->figures[k] = number_of(run_summary_find(doc, str_of(kept[k])));
+    r->gates = str_of(str_c(perm, text_at(doc, "verdict.gates")));
+    cJSON_ArrayForEach(c, cJSON_GetObjectItem(doc, "categories"))
+    {
+        if (r->n_categories == CATEGORIES_MAX)
+            break;
+        arena_grow(perm, r->categories, r->n_categories);
+        r->categories[r->n_categories++] = (struct run_category){
+            str_copy(perm, text_of(cJSON_GetObjectItem(c, "slug"))),
+            str_copy(perm, text_of(cJSON_GetObjectItem(c, "label"))),
+            number_in(c, "kernel_sum_ns"), number_in(c, "kernel_sum_pct")};
+    }
 }
 
 static bool is_folder(int root_fd, const char *name)
@@ -71,76 +127,91 @@ static struct str read_summary(struct arena *perm, int fd)
     return text;
 }
 
-static void take_share(struct run_row *r)
+static void take_share(struct run_row *r, const cJSON *doc)
 {
     for (enum share s = 0; s < SHARES; s++)
-        if (str_eq(run_text(r, "share_level"), share_word(s)))
+        if (str_eq(text_at(doc, "share_level"), share_word(s)))
             r->share = s;
 }
 
 /* What a side of a comparison is called: of two jobs it is its name alone. */
-static struct str side_of(const struct run_row *r, const char *side,
-                          const char *or_side)
+static struct str side_of(const cJSON *doc, const char *side, const char *or_side)
 {
-    const cJSON *is = cJSON_GetObjectItem(r->doc, side);
+    const cJSON *is = cJSON_GetObjectItem(doc, side);
     if (!is)
-        is = cJSON_GetObjectItem(r->doc, or_side);
+        is = cJSON_GetObjectItem(doc, or_side);
     if (cJSON_IsObject(is))
         is = cJSON_GetObjectItem(is, "label");
     return cJSON_IsString(is) ? str_of(is->valuestring) : S("unnamed");
 }
 
 /* Name and verdict of a job or comparison. */
-static void take_words(struct arena *perm, struct run_row *r)
+static void take_words(struct arena *perm, struct run_row *r, const cJSON *doc)
 {
-    const cJSON *verdict = cJSON_GetObjectItem(r->doc, "verdict");
+    const cJSON *verdict = cJSON_GetObjectItem(doc, "verdict");
     if (cJSON_IsArray(verdict))
         verdict = cJSON_GetArrayItem(verdict, 0);
-    r->verdict = cJSON_IsString(verdict) ? str_of(verdict->valuestring) : S("");
-    double ranks = run_figure(r, "ranks_present");
+    r->verdict =
+        cJSON_IsString(verdict) ? str_copy(perm, str_of(verdict->valuestring)) : S("");
+    double ranks = number_in(doc, "ranks_present");
     if (r->kind == RUN_OF_JOB)
         r->label = str_printf(perm, "%.0f %s", ranks, ranks == 1 ? "rank" : "ranks");
     else
         r->label = str_printf(perm, "%.*s against %.*s",
-                              STRF(side_of(r, "target", "candidate")),
-                              STRF(side_of(r, "reference", "reference")));
-    take_share(r);
+                              STRF(side_of(doc, "target", "candidate")),
+                              STRF(side_of(doc, "reference", "reference")));
 }
 
-static void take_document(struct arena *perm, struct run_row *r, struct str text)
+static void take_names(struct arena *perm, struct run_row *r, const cJSON *doc)
 {
-    r->doc = text.n ? cJSON_ParseWithLength(text.p, (size_t)text.n) : NULL;
-    r->kind = str_eq(run_text(r, "kind"), S("job")) ? RUN_OF_JOB
-              : cJSON_IsArray(cJSON_GetObjectItem(r->doc, "verdict"))
-                  ? RUN_OF_COMPARISON
-                  : RUN_OF_TRACE;
-    if (!text.p)
-        r->unread = S("its summary.json cannot be read");
-    else if (!text.n)
-        r->unread = S("it has no summary.json");
-    else if (!r->doc)
-        r->unread = S("its summary.json is not JSON");
-    else if (!str_starts(run_text(r, "schema"),
-                         r->kind == RUN_OF_JOB ? S("2.") : S("1.")) &&
-             r->kind != RUN_OF_COMPARISON)
-        r->unread = S("its summary.json is of another version");
-    if (r->unread.n)
-        return;
-    if (r->kind != RUN_OF_TRACE) {
-        take_words(perm, r);
-        return;
-    }
-    struct str series = run_text(r, "series"), model = run_text(r, "model");
-    r->label = run_text(r, "run_label");
-    r->device = run_text(r, "device");
-    r->when = run_text(r, "captured_utc");
-    if (!r->when.n)
-        r->when = run_text(r, "date");
-    r->series = series.n ? series
+    struct str series = text_at(doc, "series"), model = text_at(doc, "model"),
+               when = text_at(doc, "captured_utc");
+    r->label = str_copy(perm, text_at(doc, "run_label"));
+    r->device = str_copy(perm, text_at(doc, "device"));
+    r->when = str_copy(perm, when.n ? when : text_at(doc, "date"));
+    r->series = series.n ? str_copy(perm, series)
                 : r->device.n
                     ? str_printf(perm, "%.*s on %.*s", STRF(model), STRF(r->device))
-                    : model;
-    take_share(r);
+                    : str_copy(perm, model);
+}
+
+/* Why the document is none that can be listed; or empty. */
+static struct str why_unread(const struct run_row *r, struct str text, const cJSON *doc)
+{
+    struct str version = r->kind == RUN_OF_JOB ? S("2.") : S("1.");
+    if (!text.p)
+        return S("its summary.json cannot be read");
+    if (!text.n)
+        return S("it has no summary.json");
+    if (!doc)
+        return S("its summary.json is not JSON");
+    if (r->kind != RUN_OF_COMPARISON && !str_starts(text_at(doc, "schema"), version))
+        return S("its summary.json is of another version");
+    return S("");
+}
+
+/* What is kept of the document of a run, which is read into what is free of `perm` and
+ * then forgotten. */
+static void take_document(struct arena *perm, struct run_row *r, int fd)
+{
+    struct arena before = *perm;
+    struct str text = read_summary(perm, fd);
+    cJSON *doc = text.n ? cJSON_ParseWithLength(text.p, (size_t)text.n) : NULL;
+    *perm = before;
+    r->kind = str_eq(text_at(doc, "kind"), S("job"))               ? RUN_OF_JOB
+              : cJSON_IsArray(cJSON_GetObjectItem(doc, "verdict")) ? RUN_OF_COMPARISON
+                                                                   : RUN_OF_TRACE;
+    r->unread = why_unread(r, text, doc);
+    if (!r->unread.n) {
+        take_share(r, doc);
+        if (r->kind != RUN_OF_TRACE) {
+            take_words(perm, r, doc);
+        } else {
+            take_names(perm, r, doc);
+            run_keep(perm, r, doc);
+        }
+    }
+    cJSON_Delete(doc);
 }
 
 /* False if it is not a run at all. */
@@ -155,7 +226,7 @@ static bool read_at(struct arena *perm, int root_fd, const char *name, int how,
     if (ours) {
         r->folder = str_of(str_c(perm, str_of(name)));
         r->pinned = faccessat(fd, "keep", F_OK, 0) == 0 || errno != ENOENT;
-        take_document(perm, r, read_summary(perm, fd));
+        take_document(perm, r, fd);
     }
     close(fd);
     return ours;
@@ -164,12 +235,6 @@ static bool read_at(struct arena *perm, int root_fd, const char *name, int how,
 bool run_read(struct arena *perm, const char *path, struct run_row *r)
 {
     return read_at(perm, AT_FDCWD, path, 0, r);
-}
-
-void run_free(struct run_row *r)
-{
-    cJSON_Delete(r->doc);
-    r->doc = NULL;
 }
 
 bool run_is_of_trace(const struct run_row *r)
@@ -233,13 +298,6 @@ bool runs_scan(struct arena *perm, int root_fd, const char *path, struct runs *r
     if (r->n > 1)
         qsort(r->at, (size_t)r->n, sizeof *r->at, newest_first);
     return true;
-}
-
-void runs_close(struct runs *r)
-{
-    for (int i = 0; i < r->n; i++)
-        run_free(&r->at[i]);
-    *r = (struct runs){0};
 }
 
 uint64_t runs_names_hash(int root_fd)

@@ -1,8 +1,8 @@
 /* run_scan.h - the runs of a root, found by reading it: nothing else is kept of them.
  *
  * A run is a folder with our manifest and a summary.json, or that of a comparison its
- * comparison_data.json. Deleting a run is deleting its folder. Owns the documents from
- * runs_scan to runs_close. */
+ * comparison_data.json. Deleting a run is deleting its folder. Of each document only
+ * what the index shows is kept: some 2 KB of a run. */
 #ifndef RUNS_RUN_SCAN_H
 #define RUNS_RUN_SCAN_H
 
@@ -21,6 +21,13 @@ MUST_CHECK bool share_read(const char *text, enum share *s, struct err *e);
  */
 enum run_kind { RUN_OF_TRACE, RUN_OF_JOB, RUN_OF_COMPARISON };
 
+enum { RUN_FIGURES = 16 };
+
+struct run_category {
+    struct str slug, label;
+    double ns, pct; /* of kernels; NaN: not known */
+};
+
 struct run_row {
     enum run_kind kind;
     struct str folder; /* "run-20260131100211-7f3a0c9e", terminated */
@@ -29,8 +36,11 @@ struct run_row {
     struct str when;    /* "2026-01-31T10:02:11Z", "2026-01-31", or empty */
     struct str verdict; /* of a job or comparison */
     enum share share;
-    bool pinned;       /* has a file `keep` */
-    struct cJSON *doc; /* summary.json; NULL: unread */
+    bool pinned;                 /* has a file `keep` */
+    struct str gates;            /* "passed", terminated; or empty */
+    double figures[RUN_FIGURES]; /* run_figure's own */
+    struct run_category *categories;
+    int n_categories;
 };
 
 struct runs {
@@ -42,18 +52,18 @@ struct runs {
 /* The runs of an open folder. `path` is named in errors. */
 MUST_CHECK bool runs_scan(struct arena *perm, int root_fd, const char *path,
                           struct runs *r, struct err *e);
-void runs_close(struct runs *r);
 
-/* One run, by its path; run_free frees it. False: it cannot be opened, or has no
- * manifest of ours. */
+/* One run, by its path. False: it cannot be opened, or has no manifest of ours. */
 MUST_CHECK bool run_read(struct arena *perm, const char *path, struct run_row *r);
-void run_free(struct run_row *r);
+
+/* Figures, categories and gates of a summary.json; NULL: none is known. */
+void run_keep(struct arena *perm, struct run_row *r, const struct cJSON *doc);
 
 bool run_is_of_trace(const struct run_row *r); /* and can be read */
 
-/* Of summary.json; NaN where there is none. */
+/* Of summary.json, by its dotted name; NaN where there is none. Of categories only
+ * kernel_sum_ns is known, of others the names in run_scan.c. */
 double run_figure(const struct run_row *r, const char *dotted);
-struct str run_text(const struct run_row *r, const char *dotted);
 
 /* What runs.json and the pages begin from: equal for the same folders. */
 uint64_t runs_names_hash(int root_fd);

@@ -233,18 +233,15 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
             charts,
             chart(perm, first, n, figures[k].dotted, figures[k].kind, figures[k].unit),
             figures[k].of, S(""), number);
-    const cJSON *c, *list = cJSON_GetObjectItem(first->doc, "categories");
     int some = 0;
-    cJSON_ArrayForEach(c, list)
-    {
-        const cJSON *slug = cJSON_GetObjectItem(c, "slug");
-        const cJSON *label = cJSON_GetObjectItem(c, "label");
-        if (!cJSON_IsString(slug) || !cJSON_IsString(label) || some++ >= CATEGORIES_MAX)
+    for (int i = 0; i < first->n_categories; i++) {
+        const struct run_category *c = &first->categories[i];
+        if (!c->slug.n || !c->label.n || some++ >= CATEGORIES_MAX)
             continue;
         struct str dotted =
-            str_printf(perm, "categories.%s.kernel_sum_ns", slug->valuestring);
+            str_printf(perm, "categories.%.*s.kernel_sum_ns", STRF(c->slug));
         add_chart(charts, chart(perm, first, n, str_c(perm, dotted), TREND_ROW, S("")),
-                  S("category"), str_of(label->valuestring), number);
+                  S("category"), c->label, number);
     }
     return json_object(context_text("series_name", first->series), J("n", n),
                        J("number", number), J("charts", charts));
