@@ -205,6 +205,7 @@ struct job_rank {
 /* What a rank does in a step without communication. */
 struct job_period {
     int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES];
+    int64_t held_ns; /* of idle time: beside communication, which waits for the host */
 };
 
 struct job_step {

@@ -40,6 +40,8 @@ void job_rank_roles(struct arena tmp, struct job *j);
 
 /* The periods, if ranks are to be compared by them. */
 void job_find_periods(struct arena *perm, struct job *j);
+/* The first row of a rank that begins after a time, from `row` on; or n_rows. */
+int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns);
 /* The step of the job that a time of a rank lies in; n_steps: none. */
 int period_of(const struct job *j, const struct job_rank *r, int64_t at_ns);
 int64_t period_ns(const struct job_period *p);
@@ -56,10 +58,16 @@ static inline bool periods_compare(const struct job *j, int32_t rank, int32_t re
  * what it does in that period; the lower of two. */
 int32_t *periods_middle(struct arena *a, const struct job *j);
 
+/* Where the device has nothing to do beside communication and then goes on while that
+ * still runs: it waits for its host. By start; how many. */
+int32_t rank_held(struct arena *a, const struct job_rank *r,
+                  struct capture_block **held);
+
 /* Causes of lateness: computation by category, copies, idle time by cause, or of none.
  */
 enum { JOB_CAUSES = WORK_CATEGORIES + 1 + CAPTURE_CAUSES + 1 };
 enum segment_part cause_part(int cause);
+bool cause_is_held(int cause); /* whether it has what rank_held finds */
 struct str cause_text(struct arena *perm, int cause); /* "compute: GEMM" */
 
 /* That of a cause in parts, in causes of idle time, and in categories of computation.

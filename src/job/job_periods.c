@@ -89,6 +89,30 @@ static void add_rank(struct job *j, int rank)
     }
 }
 
+int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns)
+{
+    while (row < r->n_rows && r->rows[row].start_ns <= ns)
+        row++;
+    return row;
+}
+
+/* Idle time beside communication goes where other idle time does. */
+static void add_held(struct arena tmp, struct job *j, int rank)
+{
+    const struct job_rank *r = &j->ranks[rank];
+    struct job_period *of = &j->periods[(ptrdiff_t)rank * j->n_periods];
+    struct capture_block *held;
+    int32_t n = rank_held(&tmp, r, &held);
+    for (int32_t i = 0, row = 0; i < n; i++) {
+        row = row_behind(r, row, held[i].start_ns + held[i].dur_ns);
+        int period =
+            row < r->n_rows ? period_of(j, r, r->rows[row].start_ns) : j->n_steps;
+        of[period].held_ns += held[i].dur_ns;
+        of[period].part_ns[SEGMENT_IDLE] += held[i].dur_ns;
+        of[period].cause_ns[IDLE_HOST_BOUND] += held[i].dur_ns;
+    }
+}
+
 int64_t period_ns(const struct job_period *p)
 {
     int64_t ns = 0;
@@ -107,6 +131,7 @@ void job_find_periods(struct arena *perm, struct job *j)
         arena_new(perm, struct job_period, (ptrdiff_t)j->n_ranks * j->n_periods);
     for (int i = 0; i < j->n_ranks; i++) {
         add_rank(j, i);
+        add_held(*perm, j, i);
         j->is_piped |= j->n_steps > 1 && j->ranks[i].peers;
     }
 }
@@ -253,6 +278,11 @@ enum segment_part cause_part(int cause)
     return cause < CAUSE_COPY    ? SEGMENT_COMPUTE
            : cause == CAUSE_COPY ? SEGMENT_COPY
                                  : SEGMENT_IDLE;
+}
+
+bool cause_is_held(int cause)
+{
+    return cause == CAUSE_IDLE + (int)IDLE_HOST_BOUND;
 }
 
 struct str cause_text(struct arena *perm, int cause)

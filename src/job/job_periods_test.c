@@ -47,7 +47,7 @@ static void a_pause_counts_where_the_collective_follows(void **state)
                          .rows = rows,
                          .n_rows = 2,
                          .balance = {.compute_ns = 800, .idle_ns = 600}};
-    struct job_period periods[3] = {{{0}, {0}}};
+    struct job_period periods[3] = {{{0}, {0}, 0}};
     struct job j = {
         .ranks = &r, .n_ranks = 1, .n_steps = 2, .n_periods = 3, .periods = periods};
     add_rank(&j, 0);

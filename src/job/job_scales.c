@@ -82,18 +82,30 @@ static double *more_than_others(struct arena *a, const struct job *j,
     return more;
 }
 
-/* The first row that begins after a time, from `row` on. */
-static int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns)
+enum { RUN_GAP_NS = 50000 }; /* what is shorter is part of a run of work */
+
+/* How long a rank waits for its host beside communication before each row; of its work,
+ * what is not that: runs of work have the short ones. */
+static void find_held(struct arena tmp, const struct job_rank *r, bool blocks,
+                      double *work, double *held)
 {
-    while (row < r->n_rows && r->rows[row].start_ns <= ns)
-        row++;
-    return row;
+    struct capture_block *all;
+    int32_t n = rank_held(&tmp, r, &all);
+    for (int32_t i = 0, row = 0; i < n; i++) {
+        row = row_behind(r, row, all[i].start_ns + all[i].dur_ns);
+        if (row == r->n_rows)
+            break;
+        held[row] += (double)all[i].dur_ns;
+        if (blocks && all[i].dur_ns < RUN_GAP_NS)
+            work[row] = fmax(work[row] - (double)all[i].dur_ns, 0);
+    }
 }
 
 /* What a rank computes from the start of one collective to that of the next, beside
- * communication too: where in a step it does, by the place of the next. */
+ * communication too: where in a step it does, by the place of the next. `held`: how
+ * long it waits for its host there. */
 static double *work_by_row(struct arena *a, const struct job *j,
-                           const struct job_places *p)
+                           const struct job_places *p, double *held)
 {
     double *work = arena_new(a, double, p->n_rows);
     for (int32_t i = 0; i < j->n_ranks; i++) {
@@ -106,6 +118,7 @@ static double *work_by_row(struct arena *a, const struct job *j,
             if (row < r->n_rows)
                 own[row] += (double)r->blocks[k].dur_ns;
         }
+        find_held(*a, r, p->n_blocks > 0, own, held + p->first_row[i]);
     }
     return work;
 }
@@ -113,6 +126,7 @@ static double *work_by_row(struct arena *a, const struct job *j,
 /* One rank in one period: by how much each part changes. */
 struct change {
     int64_t own_ns[SEGMENT_PARTS], by_ns[SEGMENT_PARTS];
+    int64_t held_by_ns; /* of idle time: beside communication, between its kernels */
 };
 
 static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
@@ -127,6 +141,7 @@ static struct change change_of(const struct job *j, int32_t rank, int32_t ref,
         c.own_ns[k] = own->part_ns[k];
         c.by_ns[k] = compare ? other->part_ns[k] - own->part_ns[k] : 0;
     }
+    c.held_by_ns = compare ? other->held_ns - own->held_ns : 0;
     if (shares(j, rank))
         c.by_ns[SEGMENT_COMPUTE] =
             llround(even_ns[(ptrdiff_t)rank * j->n_periods + period]) -
@@ -211,6 +226,7 @@ struct hidden {
     const struct job_places *places;
     const int32_t *ref;
     double *even_ns, *work, *more[SEGMENT_PARTS]; /* more computation: of `work` */
+    double *held;                                 /* by row, as find_held has it */
     double *more_between; /* computation between collectives alone */
 };
 
@@ -227,6 +243,18 @@ static void keep_cause(const struct hidden *h, int32_t rank, int32_t ref, int pe
     }
     ns = ns < late_ns ? ns : late_ns;
     c->by_ns[part] = ns > 0 ? -ns : 0;
+    c->held_by_ns = cause_is_held(h->cause) ? c->held_by_ns : 0;
+}
+
+/* Of a change of idle time, what is beside communication: as far as both are of one
+ * sign. */
+static int64_t held_change(const struct change *c)
+{
+    int64_t idle_ns = c->by_ns[SEGMENT_IDLE], held_ns = c->held_by_ns;
+    if ((idle_ns < 0) != (held_ns < 0))
+        return 0;
+    return idle_ns < 0 ? (held_ns > idle_ns ? held_ns : idle_ns)
+                       : (held_ns < idle_ns ? held_ns : idle_ns);
 }
 
 #define LITTLE_FRAC 0.25 /* of the mean: a quarter that has no more work than others */
@@ -262,25 +290,34 @@ static void even_out(int32_t n, const double *own, double sign, double *more)
         more[i] = 0;
 }
 
-/* What computation before each of n rows of a rank is multiplied with, if it changes by
- * `by_ns` in their period: first where the rank has more of it than others there. All
- * alike in a pipeline, whose stages have another order of forward and backward each. */
+/* What computation before each of n rows of a rank is multiplied with, and its waits
+ * for the host, if they change by `by_ns` and `held_ns` in their period. Computation
+ * first where the rank has more of it than others there; all alike in a pipeline, whose
+ * stages have another order of forward and backward each. Fewer waits where it has
+ * them. */
 static void change_work(struct arena tmp, const struct hidden *h, int32_t rank,
-                        const int32_t *rows, int32_t n, double by_ns, double *by)
+                        const int32_t *rows, int32_t n, double by_ns, double held_ns,
+                        double *by)
 {
     int32_t first = h->places->first_row[rank];
+    const double *held = h->held + first;
     double *own = arena_take_raw(&tmp, sizeof *own, 8, n);
-    double *more = arena_take_raw(&tmp, sizeof *more, 8, n);
+    double *more = arena_take_raw(&tmp, sizeof *more, 8, n), all_held = 0;
     for (int32_t i = 0; i < n; i++) {
         own[i] = by[i] = h->work[first + rows[i]];
         more[i] = h->j->ranks[rank].peers
                       ? 0
                       : h->more[SEGMENT_COMPUTE][first + rows[i]];
+        all_held += held[rows[i]];
     }
+    by_ns += held_ns > 0 ? held_ns : 0;
+    double left = held_ns < 0 && all_held > 0 ? fmax(1 + held_ns / all_held, 0) : 1;
     even_out(n, own, by_ns < 0 ? 1 : -1, more);
     spread(n, own, more, by_ns, by);
-    for (int32_t i = 0; i < n; i++)
-        by[i] = own[i] > 0 ? fmax(by[i], 0) / own[i] : 1;
+    for (int32_t i = 0; i < n; i++) {
+        double all = own[i] + held[rows[i]];
+        by[i] = all > 0 ? (fmax(by[i], 0) + left * held[rows[i]]) / all : 1;
+    }
 }
 
 /* `scale`: of computation before each row; of its rank. */
@@ -302,11 +339,13 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     for (int k = 0; k < SEGMENT_PARTS; k++)
         by_ns += c.by_ns[k];
     bool located = shares(h->j, rank);
+    int64_t held_ns = located ? 0 : held_change(&c);
+    c.by_ns[SEGMENT_IDLE] -= held_ns;
     double compute = (double)c.own_ns[SEGMENT_COMPUTE];
-    double alike =
-        (double)ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
+    double alike = (double)ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
     if (!located)
-        change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE], by);
+        change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE],
+                    (double)held_ns, by);
     for (int32_t i = 0; i < n; i++) {
         const struct job_member *m = &r->rows[rows[i]];
         by[i] = located ? alike : by[i];
@@ -353,7 +392,8 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
     struct hidden h = {.j = j, .cause = cause, .s = s, .places = p};
     h.ref = periods_middle(&tmp, j);
     h.even_ns = even_work(&tmp, j);
-    h.work = work_by_row(&tmp, j, p);
+    h.held = arena_new(&tmp, double, p->n_rows);
+    h.work = work_by_row(&tmp, j, p, h.held);
     h.more[SEGMENT_COPY] = more_than_others(&tmp, j, p, SEGMENT_COPY);
     h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, p, SEGMENT_IDLE);
     h.more_between =

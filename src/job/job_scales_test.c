@@ -80,7 +80,8 @@ static void more_work_is_known_to_a_quarter(void **state)
 static void work_counts_for_the_collective_that_follows(void **state)
 {
     struct arena a = arena_reserve(1 << 20);
-    struct capture_block usual[] = {{0, 800}, {800, 400}}, late[] = {{0, 800}, {800, 800}};
+    struct capture_block usual[] = {{0, 800}, {800, 400}},
+                         late[] = {{0, 800}, {800, 800}};
     struct job_member rows[] = {{.start_ns = 800, .dur_ns = 300}, {.start_ns = 1600}};
     struct job_rank ranks[] = {
         {.blocks = usual, .n_blocks = 2, .rows = rows, .n_rows = 2},
@@ -90,14 +91,21 @@ static void work_counts_for_the_collective_that_follows(void **state)
     struct job_places p = {.first_row = first, .n_rows = 4, .n_blocks = 4};
     double more[] = {0, -400, 0, 400}, by[2];
     (void)state;
-    double *work = work_by_row(&a, &j, &p);
+    double held[4] = {0};
+    double *work = work_by_row(&a, &j, &p, held);
     assert_near(work[0], 800, 0);
     assert_near(work[1], 400, 0);
     assert_near(work[3], 800, 0);
-    struct hidden h = {.j = &j, .places = &p, .work = work, .more = {more}};
-    change_work(a, &h, 1, all, 2, -400, by);
+    struct hidden h = {
+        .j = &j, .places = &p, .work = work, .more = {more}, .held = held};
+    change_work(a, &h, 1, all, 2, -400, 0, by);
     assert_near(by[0], 1, 1e-9);
     assert_near(by[1], 0.5, 1e-9);
+    /* Of 200 that its host is late by before the second, 150 go: there alone. */
+    held[3] = 200;
+    change_work(a, &h, 1, all, 2, 0, -150, by);
+    assert_near(by[0], 1, 1e-9);
+    assert_near(by[1], 850.0 / 1000, 1e-9);
 }
 
 static void a_tail_is_what_follows_the_last_collective(void **state)
