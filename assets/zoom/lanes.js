@@ -3,91 +3,17 @@
 (function (base) {
   'use strict';
   var make = base.make, button = base.button;
-  var LEAST_NS = 200, SUMS_MOST = 12, KEEP_MS = 300, ROW = 24, BAR = 18, TOP = 40, GUTTER = 190, WIDE = 700, MOVE_MS = 160, GAP = /gap-\d+$/;
+  var LEAST_NS = 200, SUMS_MOST = 12, KEEP_MS = 300, ARROWS_MOST = 100, ROW = 24, BAR = 18, TOP = 40, GUTTER = 190, WIDE = 700, MOVE_MS = 160, GAP = /gap-\d+$/;
   var still = window.matchMedia('(prefers-reduced-motion: reduce)');
-
-  function time(ns) {
-    var units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
-    for (var k = 0; k < 3 && Math.abs(ns) < units[k][0]; k++);
-    var v = ns / units[k][0], digits = k === 3 ? 0 : v < 10 ? 2 : v < 100 ? 1 : 0;
-    return v.toFixed(digits) + '\u00a0' + units[k][1];
-  }
-
-  /* Where a box is needs more digits than how long it is. */
-  function place(ns, window_ns) {
-    var digits = Math.max(0, Math.min(6, Math.ceil(7 - Math.log10(Math.max(1, window_ns)))));
-    return (ns / 1e6).toFixed(digits) + '\u00a0ms';
-  }
-
-  /* The numbers of a lane, each kind in an array of its own; sums as they are told. */
-  function laneOf(raw) {
-    var n = raw.at.length / 3, end = 0;
-    var lane = { raw: raw, n: n, start: new Float64Array(n), end: new Float64Array(n), name: new Int32Array(n),
-      busy: new Float64Array(n), count: new Int32Array(n), longest: new Float64Array(n) };
-    for (var i = 0; i < n; i++) {
-      lane.start[i] = end + raw.at[3 * i];
-      lane.end[i] = end = lane.start[i] + raw.at[3 * i + 1];
-      lane.name[i] = raw.at[3 * i + 2];
-      lane.busy[i] = lane.longest[i] = lane.end[i] - lane.start[i];
-      lane.count[i] = 1;
-    }
-    for (var k = 0, at = 0; k < raw.more.length; k += 4) {
-      at += raw.more[k];
-      lane.count[at] = raw.more[k + 1];
-      lane.busy[at] -= raw.more[k + 2];
-      lane.longest[at] = raw.more[k + 3];
-    }
-    return lane;
-  }
-
-  /* A counter is a lane whose boxes are as high as its value; its name is one of those of boxes. */
-  function counterOf(raw, data) {
-    var values = [], at = raw.at.map(function (v, i) {
-      if (i % 3 < 2) return v;
-      values.push(v);
-      return data.names.length;
-    });
-    data.names.push([raw.name, data.kinds.length]);
-    var lane = laneOf({ of: 'counter', name: raw.name + (raw.device ? ' · GPU ' + raw.device : ''), unit: raw.unit, samples: raw.samples, at: at, more: [] });
-    lane.value = values;
-    values.forEach(function (v, i) { lane.busy[i] *= Math.max(0, Math.min(1, v / raw.most)); });
-    return lane;
-  }
-
-  /* Below the streams. */
-  function lanesOf(data) {
-    var lanes = data.lanes.map(laneOf), n = lanes.filter(function (lane) { return lane.raw.of === 'stream'; }).length;
-    if (!data.counters) return lanes;
-    var counters = data.counters.map(function (raw) { return counterOf(raw, data); });
-    data.kinds.push(['other', 'counter']);
-    return lanes.slice(0, n).concat(counters, lanes.slice(n));
-  }
-
-  function valueOf(lane, v) { return Number(v.toPrecision(4)) + (lane.raw.unit ? '\u00a0' + lane.raw.unit : ''); }
-
-  /* The first box that ends behind a time. */
-  function firstBehind(lane, at) {
-    var low = 0, high = lane.n;
-    while (low < high) {
-      var mid = (low + high) >> 1;
-      if (lane.end[mid] <= at) low = mid + 1;
-      else high = mid;
-    }
-    return low;
-  }
-
-  function titleOf(raw) {
-    return raw.of === 'stream' || raw.of === 'path' ? raw.name : raw.of === 'counter' ? raw.name + (raw.unit ? ', ' + raw.unit : '') : raw.name + ' · ' + (raw.of === 'host' ? 'what it does' : raw.of === 'notes' ? 'annotations' :
-      'level ' + (raw.depth + raw.skipped));
-  }
+  var kit = base.boxes, time = kit.time, place = kit.place, lanesOf = kit.lanesOf, valueOf = kit.valueOf, firstBehind = kit.firstBehind, titleOf = kit.titleOf;
 
   function view(box, data) {
     var lanes = lanesOf(data), total = data.total;
     var from = 0, to = total, chosen = 0, over = null, moving = 0, queued = 0, findText, pinned = false, area = null, found = null, keeping = 0;
     var canvas = make('canvas'), pen = canvas.getContext('2d');
-    var readout = make('p', 'readout'), help = make('p', 'context'), sums = make('div', 'sums'), row_of = make('a');
+    var readout = make('p', 'readout'), help = make('p', 'context'), sums = make('div', 'sums'), row_of = make('a'), op_of = make('a', '', 'Its operation');
     var paint = {}, hatch = {}, fingers = {}, pinch = null;
-    var said = ['', '', ''].map(function (text) { return document.createTextNode(text); });
+    var said = ['', '', '', ''].map(function (text) { return document.createTextNode(text); });
 
     /* ---- colours, those of the page ---- */
 
@@ -193,6 +119,50 @@
       }
     }
 
+    /* The lane that shows what a thread does: of several its calls, else what the host does. */
+    function laneOfThread(thread) {
+      var host = -1, calls = -1, name = data.threads && data.threads[thread];
+      lanes.forEach(function (lane, k) {
+        if (lane.raw.of === 'host' && (host < 0 || lane.raw.name === name)) host = k;
+        if (calls < 0 && lane.raw.of === 'calls' && lane.raw.name === name) calls = k;
+      });
+      return host >= 0 && (lanes[host].raw.name === name || calls < 0) ? host : calls;
+    }
+
+    /* What a box of the host launches, or where one of the device comes from: [lane, box] of each. */
+    function launchesOf(k, i) {
+      var lane = lanes[k], found = [], thread = data.threads ? data.threads.indexOf(lane.raw.name) : -1;
+      if (lane.call) return isNaN(lane.call[i]) ? found : [[k, i]];
+      if (thread < 0 || lane.count[i] > 1 || !/^(host|calls|notes)$/.test(lane.raw.of)) return found;
+      lanes.forEach(function (of, at) {
+        for (var b = 0; of.call && b < of.n; b++)
+          if (of.thread[b] === thread && of.call[b] >= lane.start[i] && of.call[b] < lane.end[i]) found.push([at, b]);
+      });
+      return found;
+    }
+
+    /* From a call to what it launched, at most ARROWS_MOST. */
+    function arrows() {
+      if (!over || lanes[over.lane].value) return;
+      pen.strokeStyle = pen.fillStyle = colour('link');
+      pen.lineWidth = 1.5;
+      launchesOf(over.lane, over.box).slice(0, ARROWS_MOST).forEach(function (one) {
+        var to = lanes[one[0]], host = lanes[over.lane].call ? laneOfThread(to.thread[one[1]]) : over.lane;
+        var x0 = x(to.call[one[1]]), x1 = x(to.start[one[1]]), y0 = top(host) + (host > one[0] ? 0 : BAR), y1 = top(one[0]) + (host > one[0] ? BAR : 0);
+        if (host < 0 || Math.max(x0, x1) < left() || Math.min(x0, x1) > width()) return;
+        var turn = Math.atan2(y1 - y0, x1 - x0);
+        pen.beginPath();
+        pen.moveTo(x0, y0);
+        pen.lineTo(x1, y1);
+        pen.stroke();
+        pen.beginPath();
+        pen.moveTo(x1, y1);
+        pen.lineTo(x1 - 8 * Math.cos(turn - 0.4), y1 - 8 * Math.sin(turn - 0.4));
+        pen.lineTo(x1 - 8 * Math.cos(turn + 0.4), y1 - 8 * Math.sin(turn + 0.4));
+        pen.fill();
+      });
+    }
+
     function draw() {
       queued = 0;
       var scale = window.devicePixelRatio || 1, wide = Math.round(canvas.clientWidth * scale);
@@ -214,7 +184,9 @@
         pen.globalAlpha = 0.18;
         pen.fillStyle = colour('link');
         pen.fillRect(x(area[0]), TOP - 2, Math.max(1, x(area[1]) - x(area[0])), top(lanes.length) - TOP);
+        pen.globalAlpha = 1;
       }
+      arrows();
       pen.restore();
       lanes.forEach(function (lane, k) {
         var above = left() === 0;
@@ -314,12 +286,29 @@
       clearTimeout(keeping);
     }
 
+    /* What is recorded of a box besides its time: the operation, its arguments, the launch. */
+    function argumentsOf(k, i) {
+      var lane = lanes[k], all = [];
+      if (lane.call) {
+        var op = data.ops[lane.op[i]], late = lane.start[i] - lane.call[i];
+        if (op) all.push(op[0] + (op[1] ? ' ' + op[1] : ''));
+        if (lane.shape[i] >= 0) all.push(data.shapes[lane.shape[i]]);
+        if (!isNaN(late)) all.push('starts ' + time(Math.abs(late)) + (late < 0 ? ' before' : ' after') + ' its launch' + (data.threads.length > 1 ? ' by ' + data.threads[lane.thread[i]] : ''));
+        return all;
+      }
+      var launched = launchesOf(k, i), sum = 0;
+      launched.forEach(function (one) { sum += lanes[one[0]].busy[one[1]]; });
+      if (launched.length) all.push('launches ' + launched.length + (launched.length === 1 ? ' device event, ' : ' device events, ') + time(sum) +
+        (launched.length > ARROWS_MOST ? '; arrows to the first ' + ARROWS_MOST : ''));
+      return all;
+    }
+
     /* The nodes stay, as new ones would make a large page judge all its rules again. */
     function tell() {
       if (!over) {
         said[0].data = place(from, to - from) + ' to ' + place(to, to - from) + ' (' + time(to - from) + ')';
-        said[1].data = said[2].data = '';
-        row_of.hidden = true;
+        said[1].data = said[2].data = said[3].data = '';
+        row_of.hidden = op_of.hidden = true;
         return;
       }
       var lane = lanes[over.lane], i = over.box, name = data.names[lane.name[i]], many = lane.count[i] > 1;
@@ -330,6 +319,10 @@
       var where = placeOf(name);
       row_of.hidden = !where;
       if (where) { row_of.href = where[0]; row_of.textContent = where[1]; }
+      var of = lane.call && data.ops[lane.op[i]], told = argumentsOf(over.lane, i).join(' · ');
+      op_of.hidden = !of;
+      if (of) op_of.href = document.body.classList.contains('single') ? '#operations--' + of[2].split('#')[1] : of[2];
+      said[3].data = told ? ' · ' + told : '';
     }
 
     function show(lane, i) {
@@ -551,10 +544,11 @@
       help.id = 'lanes-help';
       canvas.setAttribute('aria-describedby', help.id);
       help.textContent = 'Drag to move; pinch, + and −, or the wheel after a click to zoom; double click to zoom in. ↑ ↓ choose a lane, ' +
-        'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all, Esc lets go. Drag with Shift to add up an area by name. Shaded: the longest gaps.';
+        'Shift with ← → goes from box to box, Enter fills the view with it, Home shows all, Esc lets go. Drag with Shift to add up an area by name. ' +
+        'Arrows lead from a call to what it launches, once one of them is chosen. Shaded: the longest gaps.';
       var name = make('code');
       name.appendChild(said[1]);
-      [said[0], name, said[2], row_of].forEach(function (node) { readout.appendChild(node); });
+      [said[0], name, said[2], row_of, document.createTextNode(' '), op_of, said[3]].forEach(function (node) { readout.appendChild(node); });
       readout.setAttribute('role', 'status');
       stage.appendChild(canvas);
       stage.appendChild(readout);

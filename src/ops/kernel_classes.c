@@ -14,19 +14,30 @@ static int by_time(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
-                               const int8_t *class_of)
+int32_t *kernel_op_of_events(struct arena *a, const struct op_tables *t)
 {
     const struct op_groups *gs = &t->judged;
     const struct launch_link *l = &t->view->launch;
-    int8_t *class = arena_take_raw(a, 1, 1, l->n_all);
-    memset(class, -1, (size_t)l->n_all);
+    int32_t *op = arena_take_raw(a, sizeof *op, 4, l->n_all);
+    memset(op, -1, (size_t)l->n_all * sizeof *op);
     for (int32_t g = 0; g < gs->n; g++)
         for (int32_t k = 0; k < gs->rows[g].n; k++) {
             const struct op_call_row *c = &gs->calls.rows[gs->rows[g].members[k]];
             for (int32_t e = 0; e < c->n_kernels; e++)
-                class[launch_place(l, c->kernels[e])] = class_of[g];
+                op[launch_place(l, c->kernels[e])] = g;
         }
+    return op;
+}
+
+int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
+                               const int8_t *class_of)
+{
+    int32_t n = t->view->launch.n_all;
+    int8_t *class = arena_take_raw(a, 1, 1, n);
+    struct arena scratch = *a;
+    const int32_t *op = kernel_op_of_events(&scratch, t);
+    for (int32_t k = 0; k < n; k++)
+        class[k] = op[k] < 0 ? -1 : class_of[op[k]];
     return class;
 }
 

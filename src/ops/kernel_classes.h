@@ -29,6 +29,9 @@ struct kernel_class {
 int8_t *kernel_class_of_events(struct arena *a, const struct op_tables *t,
                                const int8_t *class_of);
 
+/* The same for the row of t->judged itself. */
+int32_t *kernel_op_of_events(struct arena *a, const struct op_tables *t);
+
 /* class: of each event, 0 to n_classes - 1, or -1. */
 struct kernel_class *kernel_classes_build(struct arena *perm, struct arena tmp,
                                           const struct op_tables *t,

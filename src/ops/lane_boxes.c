@@ -15,6 +15,7 @@ static void join(struct lane_box *to, const struct lane_box *next)
     if (next->longest_ns > to->longest_ns) {
         to->longest_ns = next->longest_ns;
         to->name = next->name;
+        to->more = next->more;
     }
     to->end_ns = next->end_ns;
     to->busy_ns += next->busy_ns;
@@ -69,7 +70,7 @@ void lane_boxes_add(struct lane_boxes *b, int64_t start_ns, int64_t end_ns,
                     int32_t name)
 {
     int64_t ns = end_ns - start_ns;
-    struct lane_box box = {start_ns, end_ns, ns, ns, 1, name};
+    struct lane_box box = {start_ns, end_ns, ns, ns, 1, name, -1};
     if (ns <= 0 || !b->room)
         return;
     if (b->n && b->n < b->room && may_join(b, &b->at[b->n - 1], &box)) {

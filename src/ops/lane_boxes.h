@@ -18,6 +18,7 @@ struct lane_box {
     int64_t busy_ns;    /* of its events; end - start if there is one */
     int64_t longest_ns; /* of them */
     int32_t n, name;    /* name: of the longest, the earlier of equal ones */
+    int32_t more;       /* what else is known of that one; -1: nothing */
 };
 
 struct lane_boxes {

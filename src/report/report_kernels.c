@@ -69,8 +69,9 @@ static void fill_categories(const struct report_source *s, struct arena tmp,
     int32_t *first = arena_new(&tmp, int32_t, r->n_kernels); /* from 1 */
     r->computed_ns = class_bins_build(s->perm, tmp, s->t->view, r->over_time, category,
                                       r->n_categories);
-    r->lanes = run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t->view,
-                                      r->over_time, category, s->a->path);
+    r->lanes =
+        run_lanes_with_streams(s->perm, tmp, s->a->views.host, s->t->view, r->over_time,
+                               category, kernel_op_of_events(&tmp, s->t), s->a->path);
     const struct kernel_class *classes =
         kernel_classes_build(s->perm, tmp, s->t, category, r->n_categories);
     for (int c = 0; c < r->n_categories; c++) {

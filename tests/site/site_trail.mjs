@@ -143,6 +143,43 @@ async function checkArea(page, dir, wrong) {
   if (!/first/.test(said.caption) && said.names && Math.abs(said.shares.reduce((a, b) => a + b, 0) - 100) > 0.5) wrong.push(`shares of ${said.shares.join(' + ')} %`);
 }
 
+// A box of a stream that is chosen says how long after its launch it starts, leads to its operation, and has an arrow.
+async function checkLaunch(page, dir, wrong) {
+  await page.goto(urlOf(dir, 'timeline.html'));
+  const canvas = page.locator('.lanes canvas'), readout = page.locator('.lanes .readout');
+  await page.locator('.lanes').scrollIntoViewIfNeeded();
+  await page.locator('.lanes canvas[data-to]').waitFor();
+  if (!await page.evaluate(() => (tracefolioLanes.lanes[0].calls || []).some(v => v !== null && v > 0))) return;
+  const blue = () => canvas.evaluate(n => {
+    const copy = document.createElement('canvas'), left = Math.round(190 * devicePixelRatio), top = Math.round(12 * devicePixelRatio);
+    copy.width = n.width;
+    copy.height = n.height;
+    const pen = copy.getContext('2d', { willReadFrequently: true });
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--link').trim();
+    pen.fillRect(0, 0, 1, 1);
+    const want = pen.getImageData(0, 0, 1, 1).data;
+    pen.drawImage(n, 0, 0);
+    const all = pen.getImageData(left, top, n.width - left, n.height - top).data;
+    let found = 0;
+    for (let i = 0; i < all.length; i += 4) found += all[i] === want[0] && all[i + 1] === want[1] && all[i + 2] === want[2];
+    return found;
+  });
+  await canvas.focus();
+  const before = await blue();
+  for (let k = 0; k < 60 && !/ its launch/.test(await readout.textContent()); k++) await page.keyboard.press('Shift+ArrowRight');
+  const said = await readout.textContent();
+  if (!/ · starts [\d.]+\s(ns|µs|ms|s) (after|before) its launch/.test(said)) { wrong.push(`no launch is told: "${said}"`); return; }
+  await page.keyboard.press('Enter');
+  const from = Date.now();
+  let now = await blue();
+  while (now <= before && Date.now() - from < 5000) now = await blue();
+  if (now <= before) wrong.push(`no arrow: ${before} and ${now} pixels of its colour`);
+  const op = readout.locator('a', { hasText: 'Its operation' });
+  if (!await op.isVisible()) return;
+  const [file, id] = (await op.getAttribute('href')).split('#');
+  if (!has(dir, file, id ? ` id="${id}"` : '')) wrong.push(`${file} has no ${id}`);
+}
+
 // Finding -> timeline -> kernel -> operation -> finding; finding -> tree -> kernel; finding -> replay package.
 async function checkTrail(page, dir, wrong) {
   const at = () => page.url().split('/').pop();
@@ -153,7 +190,7 @@ async function checkTrail(page, dir, wrong) {
   await page.evaluate(() => document.querySelectorAll('.finding details').forEach(n => { n.open = true; }));
   await seen.click();
   await page.locator('.lanes canvas[data-to]').waitFor();
-  const link = page.locator('.lanes .readout a');
+  const link = page.locator('.lanes .readout a').first();
   await link.waitFor({ timeout: 10000 }).catch(() => wrong.push(`${at()}: the kernel of the finding is not found`));
   if (!await link.isVisible()) return;
   if (!await addressHas(page, '#t=')) wrong.push('what was found has no address');
@@ -275,6 +312,7 @@ export async function testTrail(browser, dir) {
     await checkGap(page, dir, wrong);
     await checkZoomAddress(page, dir, wrong);
     await checkArea(page, dir, wrong);
+    await checkLaunch(page, dir, wrong);
   }
   if (has(dir, 'recommendations.html')) await checkTrail(page, dir, wrong);
   await checkTreeZoom(page, dir, wrong);

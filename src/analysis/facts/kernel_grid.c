@@ -4,12 +4,13 @@
 
 #include <math.h>
 
-struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu)
+static struct kernel_grid sides_of(const struct event_store *s, int32_t gpu,
+                                   const char *key)
 {
     const double MOST = 4294967296.0; /* of a side */
     const struct op_texts *t = store_texts(s, gpu);
     const struct value *grid =
-        t && t->rest >= 0 ? value_get(store_value(s, t->rest), "grid") : NULL;
+        t && t->rest >= 0 ? value_get(store_value(s, t->rest), key) : NULL;
     struct kernel_grid none = {.blocks = (double)NAN}, g = {.blocks = 1};
     for (int i = 0; i < 3; i++) {
         const struct value *v = value_at(grid, i);
@@ -19,6 +20,16 @@ struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu)
         g.blocks *= v->number;
     }
     return g;
+}
+
+struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu)
+{
+    return sides_of(s, gpu, "grid");
+}
+
+struct kernel_grid kernel_block_of(const struct event_store *s, int32_t gpu)
+{
+    return sides_of(s, gpu, "block");
 }
 
 struct str kernel_grid_text(struct arena *a, const struct kernel_grid *g)

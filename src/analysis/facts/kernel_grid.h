@@ -14,6 +14,9 @@ struct kernel_grid {
 
 struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu);
 
+/* The same of the threads of a block. */
+struct kernel_grid kernel_block_of(const struct event_store *s, int32_t gpu);
+
 /* "3 x 1 x 1"; empty: not recorded. */
 struct str kernel_grid_text(struct arena *a, const struct kernel_grid *g);
 

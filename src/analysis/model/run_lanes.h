@@ -49,11 +49,27 @@ struct run_lane {
     int64_t busy_ns, n_events; /* sums over the boxes */
 };
 
+/* Where a box of a stream comes from. */
+struct lane_start {
+    int64_t call_ns; /* when the call that launched it began; less than 0: before */
+    int8_t thread;   /* of run_lanes.threads, that made the call; -1: not recorded */
+    int32_t op;      /* the operation that counts it, of report.ops; -1: none */
+    int32_t shape;   /* of run_lanes.shapes; -1: not recorded */
+};
+
+enum { LANE_THREADS = 2 };
+
 struct run_lanes {
     struct run_lane *at;
     int n;
     struct lane_name *names; /* by lane_box.name */
     int32_t n_names;
+    struct lane_start *starts; /* by lane_box.more of streams */
+    int32_t n_starts;
+    struct str *shapes; /* "grid 4 x 4 x 1, block 128 x 1 x 1", "2.0 MiB" */
+    int32_t n_shapes;
+    struct str threads[LANE_THREADS]; /* those that launch, as their lanes are named */
+    int n_threads;
     bool host_known; /* something is recorded of the launching thread in this time */
     int64_t *host_ns[HOST_PARTS]; /* what it does, by bin of the timeline */
 };

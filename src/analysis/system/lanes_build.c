@@ -1,5 +1,6 @@
 #include "analysis/system/lanes_build.h"
 
+#include "analysis/facts/kernel_grid.h"
 #include "analysis/system/host_time.h"
 #include "base/int_map.h"
 #include "ops/timeline_data.h"
@@ -9,7 +10,7 @@ enum {
     STREAM_BOXES = 9000, /* of all streams together */
     HOST_BOXES = 12000,
     PATH_BOXES = 1500,
-    THREADS_MAX = 2,
+    THREADS_MAX = LANE_THREADS,
     CALL_LANES = 3,
     DEPTH_MAX = 60
 };
@@ -21,8 +22,10 @@ struct laying {
     const struct event_store *s;
     const struct timeline_data *d;
     struct run_lanes *r;
-    struct int_map name_of;
+    struct int_map name_of, shape_of;
     struct host_time host;
+    const int32_t *op;            /* of each device event; NULL: no streams */
+    int32_t threads[THREADS_MAX]; /* lanes of those that launch */
 };
 
 static int32_t name_at(struct laying *l, event_id i, int8_t kind)
@@ -119,6 +122,69 @@ static void streams_by_device(const struct laying *l, int order[TIMELINE_STREAMS
                 order[n++] = k;
 }
 
+static struct str size_text(struct arena *a, double bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    int k = 0;
+    while (k < 3 && bytes >= 1024) {
+        bytes /= 1024;
+        k++;
+    }
+    return str_printf(a, "%.*f %s", k && bytes < 100, bytes, units[k]);
+}
+
+/* "grid 4 x 4 x 1, block 128 x 1 x 1"; empty: not recorded. */
+static struct str launch_text(struct arena *a, const struct event_store *s, event_id g)
+{
+    struct kernel_grid grid = kernel_grid_of(s, g), block = kernel_block_of(s, g);
+    struct str of_grid = kernel_grid_text(a, &grid), of = kernel_grid_text(a, &block);
+    return !of_grid.n ? S("")
+           : !of.n    ? str_printf(a, "grid %.*s", STRF(of_grid))
+                      : str_printf(a, "grid %.*s, block %.*s", STRF(of_grid), STRF(of));
+}
+
+/* How a kernel was launched, or what a copy moves: each distinct one once; -1: not
+ * recorded. */
+static int32_t shape_at(struct laying *l, event_id g)
+{
+    enum { NONE = INT32_MAX };
+    bool kernel = l->s->cat[g] == CAT_KERNEL;
+    int64_t bytes = kernel ? -1 : store_bytes(l->s, g);
+    int32_t row = kernel ? store_texts_row(l->s, g) : -1;
+    if (row < 0 && bytes < 0)
+        return -1;
+    int32_t *at = int_map_at(&l->shape_of, &l->tmp, kernel ? row : -1 - bytes);
+    if (*at < 0) {
+        struct str text =
+            kernel ? launch_text(l->perm, l->s, g) : size_text(l->perm, (double)bytes);
+        *at = NONE;
+        if (text.n) {
+            *at = l->r->n_shapes;
+            arena_grow(l->perm, l->r->shapes, l->r->n_shapes);
+            l->r->shapes[l->r->n_shapes++] = text;
+        }
+    }
+    return *at == NONE ? -1 : *at;
+}
+
+/* Where a device event comes from, kept for its box. */
+static int32_t start_add(struct laying *l, event_id g)
+{
+    struct run_lanes *r = l->r;
+    event_id call = launch_call(&l->v->launch, g);
+    struct lane_start start = {.thread = -1,
+                               .op = l->op[launch_place(&l->v->launch, g)],
+                               .shape = shape_at(l, g)};
+    for (int k = 0; k < r->n_threads && call >= 0; k++)
+        if (l->s->lane[call] == l->threads[k])
+            start.thread = (int8_t)k;
+    if (start.thread >= 0)
+        start.call_ns = l->s->start_ns[call] - l->d->origin_ns;
+    arena_grow(l->perm, r->starts, r->n_starts);
+    r->starts[r->n_starts] = start;
+    return r->n_starts++;
+}
+
 /* The streams by name, and the rest as one. */
 static void add_streams(struct laying *l, const int8_t *class)
 {
@@ -161,9 +227,11 @@ static void add_streams(struct laying *l, const int8_t *class)
     }
     for (int lane = 0; lane < n; lane++) {
         struct lane_boxes *b = &l->r->at[lane].boxes;
-        for (int32_t i = 0; i < b->n; i++)
-            b->at[i].name =
-                name_at(l, b->at[i].name, device_kind(l, class, b->at[i].name));
+        for (int32_t i = 0; i < b->n; i++) {
+            event_id g = b->at[i].name;
+            b->at[i].more = b->at[i].n == 1 ? start_add(l, g) : -1;
+            b->at[i].name = name_at(l, g, device_kind(l, class, g));
+        }
     }
 }
 
@@ -451,11 +519,12 @@ struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
                                          const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class,
+                                         const int8_t *class, const int32_t *op,
                                          const struct critical_path *path)
 {
     struct run_lanes *r = arena_new(perm, struct run_lanes, 1);
-    struct laying l = {.perm = perm, .tmp = tmp, .v = v, .s = v->s, .d = d, .r = r};
+    struct laying l = {
+        .perm = perm, .tmp = tmp, .v = v, .s = v->s, .d = d, .r = r, .op = op};
     *r = *host;
     r->at = NULL;
     r->names = NULL;
@@ -467,6 +536,10 @@ struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
     if (!d->n_bins)
         return r;
     l.name_of = int_map_make(&l.tmp, 1024);
+    l.shape_of = int_map_make(&l.tmp, 1024);
+    r->n_threads = launching_lanes(&l, l.threads);
+    for (int k = 0; k < r->n_threads; k++)
+        r->threads[k] = thread_name(&l, l.threads[k]);
     add_streams(&l, class);
     if (path && path->n_steps)
         add_path(&l, class, path);

@@ -16,13 +16,13 @@ struct run_lanes *run_lanes_of_host(struct arena *perm, struct arena tmp,
                                     const struct timeline_data *d);
 
 /* The streams, the critical path with its steps (NULL: not known), then the lanes of
- * the host, whose boxes are shared. class: of each device event, as
- * kernel_class_of_events has it. */
+ * the host, whose boxes are shared. class, op: of each device event, as
+ * kernel_class_of_events and kernel_op_of_events have them. */
 struct run_lanes *run_lanes_with_streams(struct arena *perm, struct arena tmp,
                                          const struct run_lanes *host,
                                          const struct trace_view *v,
                                          const struct timeline_data *d,
-                                         const int8_t *class,
+                                         const int8_t *class, const int32_t *op,
                                          const struct critical_path *path);
 
 #endif

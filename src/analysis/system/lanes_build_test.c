@@ -28,7 +28,8 @@ static void open_lanes(struct lanes_case *x)
     x->d = timeline_data_build(&c->perm, c->tmp, &c->view);
     x->r = run_lanes_with_streams(
         &c->perm, c->tmp, run_lanes_of_host(&c->perm, c->tmp, &host, x->d), &c->view,
-        x->d, kernel_class_of_events(&c->perm, &c->tables, class_of), &x->path);
+        x->d, kernel_class_of_events(&c->perm, &c->tables, class_of),
+        kernel_op_of_events(&c->perm, &c->tables), &x->path);
 }
 
 static const struct run_lane *lane_of(const struct lanes_case *x,
@@ -93,8 +94,8 @@ static void test_the_critical_path_is_a_lane(void **state)
     }
     struct run_lanes none = {.n = 0};
     int8_t *class = arena_new(&c->perm, int8_t, c->view.launch.n_all);
-    x.r =
-        run_lanes_with_streams(&c->perm, c->tmp, &none, &c->view, x.d, class, &x.path);
+    x.r = run_lanes_with_streams(&c->perm, c->tmp, &none, &c->view, x.d, class,
+                                 kernel_op_of_events(&c->perm, &c->tables), &x.path);
     assert_int_equal(x.r->n, 2);
     const struct run_lane *lane = lane_of(&x, RUN_PATH, 0);
     assert_int_equal(lane->boxes.n, 3);
@@ -147,6 +148,37 @@ static void test_what_the_host_does(void **state)
     assert_int_equal(sum[HOST_RUNTIME], 3000);
     assert_int_equal(all, 900000); /* main ends 100 us before the copy */
     assert_int_equal(lane_of(&x, RUN_HOST, 0)->busy_ns, all);
+    case_close(&x.c);
+}
+
+/* The call that launched a box, as far as a thread that launches made it, the operation
+ * and what was recorded with it; shapes are kept once. */
+static void test_where_boxes_come_from(void **state)
+{
+    (void)state;
+    struct lanes_case x = {.r = NULL};
+    begin(&x);
+    assert_int_equal(x.r->n_threads, 1);
+    assert_true(str_eq(x.r->threads[0], lane_of(&x, RUN_HOST, 0)->name));
+    int found = 0;
+    for (int k = 0; k < x.r->n && x.r->at[k].kind == RUN_STREAM; k++)
+        for (int32_t i = 0; i < x.r->at[k].boxes.n; i++) {
+            const struct lane_start *s = &x.r->starts[x.r->at[k].boxes.at[i].more];
+            struct str name = name_of(&x, &x.r->at[k], i)->text;
+            found++;
+            if (str_eq(name, S("gemm"))) {
+                assert_int_equal(s->thread, 0);
+                assert_int_equal(s->call_ns, 20000);
+                assert_true(s->op >= 0 && s->op < x.c.tables.judged.n);
+                assert_int_equal(s->shape, -1);
+            } else if (str_eq(name, S("fill"))) {
+                assert_int_equal(s->thread, -1);
+            } else if (str_eq(name, S("Memcpy HtoD"))) {
+                assert_int_equal(s->call_ns, 410000);
+                assert_true(str_eq(x.r->shapes[s->shape], S("4.0 KiB")));
+            }
+        }
+    assert_int_equal(found, 4);
     case_close(&x.c);
 }
 
@@ -222,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_the_critical_path_is_a_lane),
         cmocka_unit_test(test_streams_are_as_busy_as_the_timeline),
         cmocka_unit_test(test_what_the_host_does),
+        cmocka_unit_test(test_where_boxes_come_from),
         cmocka_unit_test(test_the_other_thread),
         cmocka_unit_test(test_calls_from_where_they_branch),
         cmocka_unit_test(test_room_is_shared),

@@ -1,6 +1,7 @@
 #include "render/page/lanes_file.h"
 
 #include "analysis/model/counters.h"
+#include "analysis/model/finding.h"
 #include "analysis/model/run_lanes.h"
 #include "base/arena.h"
 #include "base/utf8.h"
@@ -193,9 +194,111 @@ static void put_boxes(struct out *o, const struct lane_boxes *b, const int32_t *
     out_lit(o, "]");
 }
 
-static void put_lane(struct out *o, const struct run_lane *lane,
-                     const struct lane_boxes *b, const int32_t *number)
+/* What is said of boxes of streams: operations and launch shapes that one has, numbered
+ * as they come; -1: not used. */
+struct said_of_boxes {
+    int32_t *op, *shape;
+    int32_t n_ops, n_shapes;
+};
+
+static const struct lane_start *start_of(const struct run_lanes *l,
+                                         const struct lane_box *b)
 {
+    return b->n == 1 && b->more >= 0 && b->more < l->n_starts ? &l->starts[b->more]
+                                                              : NULL;
+}
+
+static void put_op(struct out *o, const struct report *r, int op, bool first,
+                   struct arena tmp)
+{
+    enum { ARGS_CHARS = 120 };
+    const struct work_row *row = r->ops[op].row;
+    out_c(o, first ? "[" : ",[");
+    json_data_string(o, name_short(&tmp, row->name, NAME_CHARS));
+    out_char(o, ',');
+    json_data_string(o, utf8_head(row->args, ARGS_CHARS));
+    out_char(o, ',');
+    json_script_string(o, op_href(&tmp, r, op));
+    out_char(o, ']');
+}
+
+/* Numbers what this box says, and tells it if it is the first to do so. */
+static void say_of_box(struct out *ops, struct out *shapes, const struct report *r,
+                       const struct lane_start *s, struct said_of_boxes *x,
+                       struct arena tmp)
+{
+    if (s->op >= 0 && s->op < r->n_ops && x->op[s->op] < 0) {
+        put_op(ops, r, s->op, x->n_ops == 0, tmp);
+        x->op[s->op] = x->n_ops++;
+    }
+    if (s->shape >= 0 && x->shape[s->shape] < 0) {
+        out_c(shapes, x->n_shapes ? "," : "");
+        json_data_string(shapes, r->lanes->shapes[s->shape]);
+        x->shape[s->shape] = x->n_shapes++;
+    }
+}
+
+static struct said_of_boxes put_said(struct out *o, const struct report *r,
+                                     const struct lane_boxes *boxes, struct arena *a)
+{
+    const struct run_lanes *l = r->lanes;
+    struct said_of_boxes x = {.op = arena_take_raw(a, sizeof *x.op, 4, r->n_ops),
+                              .shape =
+                                  arena_take_raw(a, sizeof *x.shape, 4, l->n_shapes)};
+    struct out shapes;
+    memset(x.op, -1, (size_t)r->n_ops * sizeof *x.op);
+    memset(x.shape, -1, (size_t)l->n_shapes * sizeof *x.shape);
+    if (!l->n_starts)
+        return x;
+    out_memory(&shapes);
+    out_lit(o, ",\n\"ops\":[");
+    for (int k = 0; k < l->n; k++)
+        for (int32_t i = 0; l->at[k].kind == RUN_STREAM && i < boxes[k].n; i++) {
+            const struct lane_start *s = start_of(l, &boxes[k].at[i]);
+            if (s)
+                say_of_box(o, &shapes, r, s, &x, *a);
+        }
+    out_lit(o, "],\n\"shapes\":[");
+    out_str(o, out_view(&shapes));
+    out_free(&shapes);
+    out_lit(o, "],\n\"threads\":[");
+    for (int k = 0; k < l->n_threads; k++) {
+        out_c(o, k ? "," : "");
+        json_data_string(o, l->threads[k]);
+    }
+    out_lit(o, "]");
+    return x;
+}
+
+static void put_calls(struct out *o, const struct report *r, const struct lane_boxes *b,
+                      const struct said_of_boxes *x)
+{
+    const struct run_lanes *l = r->lanes;
+    bool first = true;
+    out_lit(o, ",\"calls\":[");
+    for (int32_t i = 0; i < b->n; i++) {
+        const struct lane_start *s = start_of(l, &b->at[i]);
+        if (b->at[i].n != 1)
+            continue;
+        out_c(o, first ? "" : ",");
+        first = false;
+        if (s && s->thread >= 0)
+            out_i64(o, b->at[i].start_ns - s->call_ns);
+        else
+            out_lit(o, "null");
+        out_printf(o, ",%d,%d", s && s->op >= 0 && s->op < r->n_ops ? x->op[s->op] : -1,
+                   s && s->shape >= 0 ? x->shape[s->shape] : -1);
+        if (l->n_threads > 1)
+            out_printf(o, ",%d", s ? s->thread : -1);
+    }
+    out_lit(o, "]");
+}
+
+static void put_lane(struct out *o, const struct report *r, int k,
+                     const struct lane_boxes *b, const int32_t *number,
+                     const struct said_of_boxes *said)
+{
+    const struct run_lane *lane = &r->lanes->at[k];
     out_printf(o, "{\"of\":\"%s\",\"name\":", lane_words[lane->kind]);
     json_data_string(o, lane->name);
     if (lane->depth)
@@ -204,6 +307,8 @@ static void put_lane(struct out *o, const struct run_lane *lane,
                (long long)lane->busy_ns, (long long)lane->n_events,
                (long long)b->below_ns);
     put_boxes(o, b, number);
+    if (lane->kind == RUN_STREAM && r->lanes->n_starts)
+        put_calls(o, r, b, said);
     out_char(o, '}');
 }
 
@@ -316,10 +421,11 @@ static void put_all(struct out *o, const struct report *r,
     put_names(o, r, boxes, number, tmp);
     put_marks(o, r);
     put_counters(o, r);
+    struct said_of_boxes said = put_said(o, r, boxes, &tmp);
     out_lit(o, ",\n\"lanes\":[");
     for (int k = 0; k < l->n; k++) {
         out_c(o, k ? ",\n" : "\n");
-        put_lane(o, &l->at[k], &boxes[k], number);
+        put_lane(o, r, k, &boxes[k], number, &said);
     }
     out_lit(o, "]};\n");
 }

@@ -99,6 +99,43 @@ static void test_each_event(void **state)
     cJSON_Delete(all);
 }
 
+/* A launch 250 ns before its start, its operation and shape; those of boxes that are
+ * merged are left out. */
+static void test_what_boxes_come_from(void **state)
+{
+    (void)state;
+    struct run_lanes lanes;
+    struct run_lane lane;
+    struct lanes_count count;
+    ptrdiff_t bytes;
+    struct report r = report_of(&lanes, &lane, 3);
+    static struct lane_start starts[] = {{-250, 0, 1, 1}, {0, -1, -1, -1}};
+    static struct str shapes[] = {S_INIT("grid 1 x 1 x 1"), S_INIT("grid </script>")};
+    lane.boxes.at[0].more = 0;
+    lane.boxes.at[1].more = 1;
+    lane.boxes.at[2].n = 2;
+    lanes.starts = starts;
+    lanes.n_starts = 2;
+    lanes.shapes = shapes;
+    lanes.n_shapes = 2;
+    lanes.threads[0] = S("thread 1");
+    lanes.n_threads = 1;
+    assert_true(r.n_ops > 1);
+    cJSON *all = file_of(&r, &count, &bytes);
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(all, "lanes"), 0);
+    const cJSON *calls = cJSON_GetObjectItem(first, "calls");
+    const cJSON *ops = cJSON_GetObjectItem(all, "ops");
+    static const int want[] = {250, 0, 0, 0, -1, -1};
+    assert_int_equal(cJSON_GetArraySize(calls), 6);
+    for (int k = 0; k < 6; k++)
+        assert_true(k == 3 ? cJSON_IsNull(cJSON_GetArrayItem(calls, k))
+                           : cJSON_GetArrayItem(calls, k)->valuedouble == want[k]);
+    assert_int_equal(cJSON_GetArraySize(ops), 1);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "shapes")), 1);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(all, "threads")), 1);
+    cJSON_Delete(all);
+}
+
 /* 100,000 boxes are 900 kB: they are merged until the file is small. */
 static void test_small_whatever_the_trace(void **state)
 {
@@ -124,6 +161,7 @@ int main(void)
 {
     memory = arena_reserve((ptrdiff_t)1 << 30);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_event),
+                                       cmocka_unit_test(test_what_boxes_come_from),
                                        cmocka_unit_test(test_small_whatever_the_trace)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,5 +95,6 @@ void asset_script(struct out *o)
 
 void asset_zoom_script(struct out *o)
 {
+    script_lean(o, bundle_file(S("assets/zoom/boxes.js")));
     script_lean(o, bundle_file(S("assets/zoom/lanes.js")));
 }
