@@ -183,6 +183,39 @@ static void keep_layers(struct modules *m)
     m->n = n;
 }
 
+/* The rows of each class by when they ran first, forward before recomputed: the tree
+ * has the calls of a thread after those of another. */
+static void order_rows(struct arena tmp, struct modules *m, struct layers *l)
+{
+    const struct event_store *s = m->t->v->s;
+    struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, l->n);
+    struct layer *rows = arena_new(&tmp, struct layer, l->n);
+    int32_t *now = arena_take_raw(&tmp, sizeof *now, 4, l->n);
+    bool *forward = arena_new(&tmp, bool, l->n);
+    for (int32_t i = 0; i < l->n; i++)
+        order[i] = (struct sort_row){INT64_MAX, i};
+    for (int32_t k = 0; k < m->n; k++) {
+        const struct call *c = &m->calls[k];
+        int64_t at_ns = s->start_ns[m->t->frames.order[c->from]];
+        int64_t *first_ns = &order[c->layer].key;
+        if (forward[c->layer] && c->backward)
+            continue;
+        if (at_ns < *first_ns || forward[c->layer] == c->backward)
+            *first_ns = at_ns;
+        forward[c->layer] |= !c->backward;
+    }
+    for (int32_t k = 0; k < l->n_classes; k++)
+        sort_rows(tmp, order + l->classes[k].first, l->classes[k].n);
+    for (int32_t i = 0; i < l->n; i++) {
+        rows[i] = l->rows[order[i].row];
+        now[order[i].row] = i;
+    }
+    for (int32_t i = 0; i < l->n; i++)
+        l->rows[i] = rows[i];
+    for (int32_t k = 0; k < m->n; k++)
+        m->calls[k].layer = now[m->calls[k].layer];
+}
+
 static bool is_at(const struct modules *m, int32_t k, int32_t pos)
 {
     return k < m->n && m->calls[k].from <= pos && pos < m->calls[k].after;
@@ -379,6 +412,7 @@ static struct layers layers_of_modules(struct arena *perm, struct arena tmp,
     pool_close(&m.classes);
     keep_layers(&m);
     if (l.n) {
+        order_rows(tmp, &m, &l);
         count_device(&m, &l);
         count_calls(tmp, &m, &l);
         add_models(&m, a, &l);

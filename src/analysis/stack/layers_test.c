@@ -115,11 +115,45 @@ static void calls_and_idle_time_are_counted(void **state)
     case_close(&c);
 }
 
+/* Checkpointing runs the blocks again in the backward pass, the last one first, on a
+ * thread that the tree has before that of the forward pass. */
+static void layers_are_in_the_order_of_the_forward_pass(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 2; k >= 0; k--) {
+        char name[40], linear[40];
+        double at = 600 - 100 * k;
+        snprintf(name, sizeof name, "nn.Module: Block_%d", k);
+        snprintf(linear, sizeof linear, "nn.Module: Linear_%d", k);
+        case_event(&c, "cpu_op",
+                   "autograd::engine::evaluate_function: CheckpointBackward", 0, at, 90,
+                   "");
+        case_event(&c, "python_function", name, 0, at + 1, 80, "");
+        case_event(&c, "python_function", linear, 0, at + 2, 70, "");
+    }
+    for (int k = 0; k < 3; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "nn.Module: Block_%d", k);
+        block(&c, name, 10 + 40 * k, 5 + k, k);
+    }
+    struct layers l = find(&c);
+    assert_int_equal(l.n, 3);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(l.rows[k].name.p[l.rows[k].name.n - 1], '0' + k);
+        assert_int_equal(l.rows[k].calls, 1);
+        assert_int_equal(l.rows[k].forward_ns, 1000 * (5 + k));
+    }
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_layers_with_their_backward),
         cmocka_unit_test(few_or_flat_modules_are_none),
-        cmocka_unit_test(calls_and_idle_time_are_counted)};
+        cmocka_unit_test(calls_and_idle_time_are_counted),
+        cmocka_unit_test(layers_are_in_the_order_of_the_forward_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
