@@ -7,6 +7,7 @@
 #include "analysis/system/comm_sizes.h"
 #include "base/arena.h"
 #include "capture/capture.h"
+#include "ops/op_tables.h"
 
 #include <math.h>
 
@@ -18,6 +19,8 @@ static const struct meaning {
     [MEASURED_HFU] = {S_INIT("hfu_pct"), S_INIT("The same with recomputation, %"), 2},
     [MEASURED_COVERED] = {S_INIT("mfu_covered_pct"),
                           S_INIT("Kernel time that models cover, %"), 1},
+    [MEASURED_FILL] = {S_INIT("few_blocks_pct"),
+                       S_INIT("Kernel time with too few blocks for the GPU, %"), 1},
     [MEASURED_MEMORY] = {S_INIT("memory_peak_bytes"),
                          S_INIT("Allocated at the peak, GiB"), 3},
     [MEASURED_BUS] = {S_INIT("best_bus_gb_per_s"),
@@ -65,6 +68,8 @@ void capture_measure(struct arena *perm, const struct analysis *a, struct captur
         put(c, MEASURED_HFU, a->use->hfu_pct);
         put(c, MEASURED_COVERED, isnan(a->use->used_pct) ? none : a->use->covered_pct);
     }
+    put(c, MEASURED_FILL,
+        a->tables->fill.work.known_ns ? a->tables->fill.work.few_pct : none);
     put(c, MEASURED_MEMORY,
         a->memory && a->memory->peak_bytes > 0 ? (double)a->memory->peak_bytes : none);
     put(c, MEASURED_BUS, a->comm ? a->comm->best_bus_gb_s : none);

@@ -16,6 +16,7 @@ enum measure {
     MEASURED_MFU,     /* % of the dense peak; see analysis/facts/model_use.h */
     MEASURED_HFU,     /* the same with what is recomputed */
     MEASURED_COVERED, /* % of kernel time that models cover, for these two */
+    MEASURED_FILL,    /* % of kernel time with fewer blocks than units of the device */
     MEASURED_MEMORY,  /* bytes allocated at the peak */
     MEASURED_BUS,     /* GB/s on the bus, of the best collective */
     MEASURED_SM,      /* % of SMs with work while kernels run, from here by counters */

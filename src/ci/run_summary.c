@@ -163,13 +163,16 @@ static VIEW(about, report_meta, AS("tool", tool_version, TEXT), F(report_id, TEX
             CALL(device, TEXT, device));
 static VIEW(verdict, report, ENUM_AS("kind", verdict_kind, verdict_word, VERDICT_KINDS),
             AS("text", verdict, TEXT), F(lead, TEXT));
-static VIEW(summary, report, SAYS(schema, "1.4"), STRUCT_AS(NULL, meta, about),
+static VIEW(summary, report, SAYS(schema, "1.5"), STRUCT_AS(NULL, meta, about),
             PART("verdict", verdict), PART("window", window), PART("first", first),
             STRUCT(steps, summed_steps), STRUCT_AS(NULL, phases, summed_phases),
             STRUCT_AS("fill", fill, summed_fill), STRUCT_AS("mfu", mfu.of, model_use),
             STRUCT_AS("memory", memory, summed_memory),
             POINTER_AS("counters", counters, summed_counters),
             POINTER_AS("collectives", comm_sizes, summed_sizes),
+            POINTER_AS("layers", layers, summed_layers),
+            POINTER_AS("compiled", compiled, summed_compiled),
+            POINTER_AS("critical_path", path, summed_path),
             LIST(categories, n_categories, summed_category),
             LIST(findings, n_findings, report_finding), PART("counts", counts),
             PART("checks", checks),

@@ -36,9 +36,30 @@ TELL(struct field_items, page_layers, layers, first_of(it->rows, it->n));
 TELL(bool, has_backward, layers, it->classes[0].backward_ns > 0);
 TELL(bool, has_models, layers,
      it->n && !isnan(it->rows[0].covered_pct) && it->rows[0].covered_pct > 0);
+/* Of the class with most of the time; both passes of a layer, a call. */
+static double call_ms(const struct layers *l)
+{
+    const struct layer_class *c = &l->classes[0];
+    int64_t calls = 0;
+    for (int32_t k = 0; k < c->n; k++)
+        calls += l->rows[c->first + k].calls;
+    return calls ? c->total_ms / (double)calls : (double)NAN;
+}
+/* NaN: each layer ran once, so that its time says it. */
+TELL(double, several_ms, layers,
+     it->n && it->rows[it->classes[0].first].calls > 1 ? call_ms(it) : (double)NAN);
+TELL(struct str, first_class, layers, it->classes[0].name);
+TELL(int64_t, first_layers, layers, it->classes[0].n);
+TELL(double, layer_ms, layers, call_ms(it));
+TELL(double, layer_pct, layers, it->classes[0].share_pct);
+TELL(int64_t, layers_off, layers, it->classes[0].n_off);
+VIEW(summed_layers, layers, CALL_AS("name", TEXT, first_class),
+     CALL_AS("layers", COUNT, first_layers), CALL_AS("call_ns", MS_IN_NS, layer_ms),
+     CALL_AS("share_pct", PCT, layer_pct), CALL_AS("differ", COUNT, layers_off));
 static VIEW(shown_layers, layers, AS("period", period, SOME),
             LIST(classes, n_classes, layer_class), CALL(backward, FLAG, has_backward),
-            CALL(models, FLAG, has_models), CALL_LIST(rows, layer, page_layers));
+            CALL(models, FLAG, has_models), CALL_AS("a_call_ms", MS, several_ms),
+            CALL_LIST(rows, layer, page_layers));
 COLUMNS(layer_columns, layer, COL(F(name, NAME), "Instance of a module"),
         COL(AS("class", class, NAME), "Its class"),
         COL_IN(COUNT, F(calls, COUNT), "Calls in the recording, recomputation apart"),
@@ -86,19 +107,65 @@ static FIELDS(comm_size, ENUM(kind, collective_word, COLLECTIVE_KINDS), F(dtype,
               AS("median_bus_gb_per_s", median_bus_gb_s, RATE), F(link_pct, PCT),
               F(small, FLAG));
 TELL(double, link_rate, comm_sizes, it->link_gb_s > 0 ? it->link_gb_s : (double)NAN);
-VIEW(summed_sizes, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
-     CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
-     F(latency_us, US), AS("time_ms", total_ms, MS), AS("small_calls", n_small, COUNT),
-     F(small_ms, MS), AS("kernels_beside", n_beside, COUNT), F(beside_ms, MS),
-     F(slowed_pct, PCT), F(lost_ms, MS));
-FIELDS(comm_sizes, ALSO(summed_sizes),
-       LIST_WITHIN(1 << 16, "sizes", rows, n, comm_size));
+static VIEW(size_sums, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
+            CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
+            F(latency_us, US), AS("time_ms", total_ms, MS),
+            AS("small_calls", n_small, COUNT), F(small_ms, MS),
+            AS("kernels_beside", n_beside, COUNT), F(beside_ms, MS), F(slowed_pct, PCT),
+            F(lost_ms, MS));
+
+/* All of one kind, size and number of ranks, whatever their type and group, as
+ * comparisons have them: what can be followed from run to run. */
+struct size_sum {
+    const struct comm_size *first;
+    int64_t n;
+    double sum_ms, bus_gb_s; /* of the shortest call */
+    bool small;              /* all of them are */
+};
+
+/* Those of the longest SUMMED_SIZES kinds and sizes, in the order of their first rows.
+ */
+enum { SUMMED_SIZES = 16 };
+static struct field_items sums_of(const struct described *in)
+{
+    const struct comm_sizes *c = in->of;
+    struct size_sum *list = arena_new(in->tmp, struct size_sum, SUMMED_SIZES);
+    int n = 0;
+    for (int32_t i = 0; i < c->n; i++) {
+        const struct comm_size *r = &c->rows[i];
+        int k = 0;
+        while (k < n &&
+               !(list[k].first->kind == r->kind && list[k].first->bytes == r->bytes &&
+                 list[k].first->ranks == r->ranks))
+            k++;
+        if (isnan(r->bus_gb_s) || k == SUMMED_SIZES)
+            continue;
+        if (k == n)
+            list[n++] = (struct size_sum){.first = r, .small = true};
+        list[k].n += r->n;
+        list[k].sum_ms += r->sum_ms;
+        list[k].bus_gb_s = fmax(list[k].bus_gb_s, r->bus_gb_s);
+        list[k].small = list[k].small && r->small;
+    }
+    return (struct field_items){.first = list, .n = n};
+}
+
+TELL(struct str, slug, size_sum,
+     str_printf(in->tmp, "%.*s-%.0f-%lld", STRF(collective_word(it->first->kind)),
+                it->first->bytes, (long long)it->first->ranks));
+static VIEW(sized, comm_size, ENUM(kind, collective_word, COLLECTIVE_KINDS),
+            F(ranks, COUNT), F(bytes, BYTES));
+static FIELDS(size_sum, CALL(slug, TEXT, slug), MEMBERS_OF(first, sized),
+              AS("calls", n, COUNT), AS("time_ms", sum_ms, MS),
+              AS("bus_gb_per_s", bus_gb_s, RATE), F(small, FLAG));
+VIEW(summed_sizes, comm_sizes, ALSO(size_sums), CALL_LIST(sizes, size_sum, sums_of));
+FIELDS(comm_sizes, ALSO(size_sums), LIST_WITHIN(1 << 16, "sizes", rows, n, comm_size));
 TELL(struct field_items, page_sizes, comm_sizes, first_of(it->rows, it->n));
 TELL(bool, has_link, comm_sizes, it->link_gb_s > 0);
 TELL(int64_t, small_calls, comm_sizes,
      it->small_ms > 0.05 * it->total_ms ? it->n_small : 0);
 TELL(bool, small_one, comm_sizes, it->n_small == 1);
-static VIEW(shown_sizes, comm_sizes, ALSO(summed_sizes), CALL(has_link, FLAG, has_link),
+static VIEW(shown_sizes, comm_sizes, ALSO(size_sums), CALL(has_link, FLAG, has_link),
             CALL(some_small, SOME, small_calls), CALL(small_one, FLAG, small_one),
             CALL_LIST(rows, comm_size, page_sizes));
 COLUMNS(size_columns, comm_size,
@@ -127,11 +194,11 @@ static FIELDS(compiled_row, ENUM(kind, compiled_kind_word, COMPILED_KINDS),
               F(kernels, COUNT), AS("host_ms", host_ns, NS_IN_MS),
               AS("device_ms", device_ns, NS_IN_MS), F(share_pct, PCT), F(breaks, COUNT),
               AS("break_ms", break_ns, NS_IN_MS), AS("tlparse", href, NAME));
-static VIEW(summed_compiled, compiled, AS("regions", n_regions, COUNT),
-            AS("graphs", n_graphs, COUNT), F(graphs_pct, PCT), F(breaks, COUNT),
-            AS("break_ms", break_ns, NS_IN_MS),
-            AS("longest_break_ms", longest_break_ns, NS_IN_MS), F(recompiled, COUNT),
-            F(versions_most, COUNT));
+VIEW(summed_compiled, compiled, AS("regions", n_regions, COUNT),
+     AS("graphs", n_graphs, COUNT), F(graphs_pct, PCT), F(breaks, COUNT),
+     AS("break_ms", break_ns, NS_IN_MS),
+     AS("longest_break_ms", longest_break_ns, NS_IN_MS), F(recompiled, COUNT),
+     F(versions_most, COUNT));
 FIELDS(compiled, ALSO(summed_compiled),
        LIST_WITHIN(1 << 16, "calls", rows, n, compiled_row));
 TELL(struct field_items, page_compiled, compiled, first_of(it->rows, it->n));
@@ -203,10 +270,9 @@ PATH_SUM(path_kernel_ms, PATH_KERNEL);
 PATH_SUM(path_copy_ms, PATH_COPY);
 PATH_SUM(path_host_ms, PATH_HOST);
 PATH_SUM(path_latency_ms, PATH_LATENCY);
-static VIEW(summed_path, critical_path, AS("time_ms", total_ns, NS_IN_MS),
-            CALL_AS("kernel_ms", MS, path_kernel_ms),
-            CALL_AS("copy_ms", MS, path_copy_ms), CALL_AS("host_ms", MS, path_host_ms),
-            CALL_AS("latency_ms", MS, path_latency_ms));
+VIEW(summed_path, critical_path, AS("time_ms", total_ns, NS_IN_MS),
+     CALL_AS("kernel_ms", MS, path_kernel_ms), CALL_AS("copy_ms", MS, path_copy_ms),
+     CALL_AS("host_ms", MS, path_host_ms), CALL_AS("latency_ms", MS, path_latency_ms));
 FIELDS(critical_path, ALSO(summed_path),
        LIST_WITHIN(1 << 14, "parts", parts, n, path_part));
 TELL(bool, is_kernel, path_part, it->kind == PATH_KERNEL);
@@ -248,7 +314,12 @@ TELL(bool, has_step, counters, !isnan(it->step_j));
 TELL(bool, low_clock, counters, it->clock.low_pct >= 5 && !(it->clock.slower < 1.05));
 TELL(bool, averaged_clock, counters, it->clock.low_pct >= 5 && it->clock.slower < 1.05);
 TELL(struct field_items, page_counters, counters, first_of(it->rows, it->n));
-VIEW(shown_counters, counters, ALSO(summed_counters), CALL(has_sm, FLAG, has_sm),
+static const void *first_counter(const struct described *in)
+{
+    return ((const struct counters *)in->of)->rows;
+}
+VIEW(shown_counters, counters, ALSO(summed_counters),
+     CALL_STRUCT(first, counter_row, first_counter), CALL(has_sm, FLAG, has_sm),
      CALL(has_power, FLAG, has_power), CALL(has_step, FLAG, has_step),
      CALL(low_clock, FLAG, low_clock), CALL(averaged_clock, FLAG, averaged_clock),
      CALL_LIST(rows, counter_row, page_counters));

@@ -30,10 +30,13 @@ bool more_on_page(const struct report *r, const char *page);
 
 DESCRIBED_AS(mfu_steps, model_use);
 DESCRIBED(layers);
+DESCRIBED_AS(summed_layers, layers); /* those with most of the time */
 DESCRIBED(comm_sizes);
-DESCRIBED_AS(summed_sizes, comm_sizes); /* without the rows */
+DESCRIBED_AS(summed_sizes, comm_sizes); /* sums, and those of each kind and size */
 DESCRIBED(compiled);
+DESCRIBED_AS(summed_compiled, compiled); /* without the rows */
 DESCRIBED(critical_path);
+DESCRIBED_AS(summed_path, critical_path); /* without the rows */
 DESCRIBED(counters);
 DESCRIBED_AS(summed_counters, counters); /* without the rows */
 DESCRIBED_AS(shown_counters, counters);  /* with flags for a page */

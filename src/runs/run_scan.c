@@ -41,15 +41,15 @@ bool share_read(const char *text, enum share *s, struct err *e)
 }
 
 /* The figures that are kept. */
-static const char *const kept[] = {
-    "window.total_ns",   "window.busy_ns",
-    "window.busy_pct",   "window.exposed_comm_ns",
-    "window.idle_ns",    "counts.critical",
-    "counts.high",       "counts.medium",
-    "checks.warning",    "checks.failed",
-    "mfu.mfu_pct",       "counters.sm_pct",
-    "counters.step_j",   "fill.work_few_pct",
-    "memory.peak_bytes", "collectives.best_bus_gb_per_s"};
+static const char *const kept[] = {"window.total_ns",   "window.busy_ns",
+                                   "window.busy_pct",   "window.exposed_comm_ns",
+                                   "window.idle_ns",    "counts.critical",
+                                   "counts.high",       "counts.medium",
+                                   "checks.warning",    "checks.failed",
+                                   "mfu.mfu_pct",       "counters.sm_pct",
+                                   "counters.step_j",   "fill.work_few_pct",
+                                   "memory.peak_bytes", "collectives.best_bus_gb_per_s",
+                                   "layers.call_ns",    "compiled.break_ms"};
 _Static_assert(sizeof kept / sizeof *kept == RUN_FIGURES, "one place for each");
 
 static struct str text_at(const cJSON *doc, const char *dotted)
@@ -67,11 +67,24 @@ static double category_ns(const struct run_row *r, struct str name)
     return (double)NAN;
 }
 
+static double size_gb_s(const struct run_row *r, struct str name)
+{
+    str_take(&name, S("."));
+    struct str slug = str_take(&name, S("."));
+    assert(str_eq(name, S("bus_gb_per_s")));
+    for (int i = 0; i < r->n_sizes; i++)
+        if (str_eq(r->sizes[i].slug, slug))
+            return r->sizes[i].bus_gb_s;
+    return (double)NAN;
+}
+
 double run_figure(const struct run_row *r, const char *dotted)
 {
     struct str name = str_of(dotted), list = str_take(&name, S("."));
     if (str_eq(list, S("categories")))
         return category_ns(r, name);
+    if (str_eq(list, S("collectives")) && str_starts(name, S("sizes.")))
+        return size_gb_s(r, name);
     int k = 0;
     while (k < RUN_FIGURES && strcmp(kept[k], dotted) != 0)
         k++;
@@ -84,6 +97,25 @@ static double number_in(const cJSON *o, const char *key)
     return number_of(cJSON_GetObjectItem(o, key));
 }
 
+static void keep_sizes(struct arena *perm, struct run_row *r, const cJSON *doc)
+{
+    enum { SIZES_KEPT = 16 };
+    const cJSON *c, *all = cJSON_GetObjectItem(doc, "collectives");
+    cJSON_ArrayForEach(c, cJSON_GetObjectItem(all, "sizes"))
+    {
+        if (r->n_sizes == SIZES_KEPT)
+            break;
+        arena_grow(perm, r->sizes, r->n_sizes);
+        r->sizes[r->n_sizes++] =
+            (struct run_size){str_copy(perm, text_of(cJSON_GetObjectItem(c, "slug"))),
+                              str_copy(perm, text_of(cJSON_GetObjectItem(c, "kind"))),
+                              number_in(c, "bytes"),
+                              number_in(c, "ranks"),
+                              number_in(c, "bus_gb_per_s"),
+                              cJSON_IsTrue(cJSON_GetObjectItem(c, "small"))};
+    }
+}
+
 void run_keep(struct arena *perm, struct run_row *r, const cJSON *doc)
 {
     enum { CATEGORIES_MAX = 64 };
@@ -91,6 +123,7 @@ void run_keep(struct arena *perm, struct run_row *r, const cJSON *doc)
     for (int k = 0; k < RUN_FIGURES; k++)
         r->figures[k] = number_of(run_summary_find(doc, str_of(kept[k])));
     r->gates = str_of(str_c(perm, text_at(doc, "verdict.gates")));
+    keep_sizes(perm, r, doc);
     cJSON_ArrayForEach(c, cJSON_GetObjectItem(doc, "categories"))
     {
         if (r->n_categories == CATEGORIES_MAX)

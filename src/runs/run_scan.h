@@ -21,11 +21,17 @@ MUST_CHECK bool share_read(const char *text, enum share *s, struct err *e);
  */
 enum run_kind { RUN_OF_TRACE, RUN_OF_JOB, RUN_OF_COMPARISON };
 
-enum { RUN_FIGURES = 16 };
+enum { RUN_FIGURES = 18 };
 
 struct run_category {
     struct str slug, label;
     double ns, pct; /* of kernels; NaN: not known */
+};
+
+struct run_size { /* collectives of one kind, size and number of ranks */
+    struct str slug, kind;
+    double bytes, ranks, bus_gb_s; /* NaN: not known */
+    bool small;
 };
 
 struct run_row {
@@ -41,6 +47,8 @@ struct run_row {
     double figures[RUN_FIGURES]; /* run_figure's own */
     struct run_category *categories;
     int n_categories;
+    struct run_size *sizes;
+    int n_sizes;
 };
 
 struct runs {
@@ -62,7 +70,8 @@ void run_keep(struct arena *perm, struct run_row *r, const struct cJSON *doc);
 bool run_is_of_trace(const struct run_row *r); /* and can be read */
 
 /* Of summary.json, by its dotted name; NaN where there is none. Of categories only
- * kernel_sum_ns is known, of others the names in run_scan.c. */
+ * kernel_sum_ns is known, of collectives by size bus_gb_per_s, of others the names in
+ * run_scan.c. */
 double run_figure(const struct run_row *r, const char *dotted);
 
 /* What runs.json and the pages begin from: equal for the same folders. */

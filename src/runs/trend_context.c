@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { WIDTH = 480, HEIGHT = 180, LEFT = 66, RIGHT = 12, TOP = 14, BOTTOM = 26 };
-enum { CATEGORIES_MAX = 6 };
+enum { CATEGORIES_MAX = 6, SIZES_MAX = 4 };
 
 /* A figure of the series, oldest run first. */
 struct trend {
@@ -185,6 +185,8 @@ static cJSON *chart(struct arena *perm, const struct run_row *newest, int n,
     struct trend t = {.perm = perm, .newest = newest, .n = n, .unit = unit, .scale = 1};
     if (str_eq(unit, S("GiB")))
         t.scale /= 1 << 30;
+    if (str_eq(unit, S("ms")) && str_ends(str_of(dotted), S("_ns")))
+        t.scale /= 1e6;
     t.is_pct = str_ends(str_of(dotted), S("_pct"));
     read_values(&t, dotted);
     int some = 0;
@@ -208,6 +210,27 @@ static void add_chart(cJSON *charts, cJSON *o, struct str of, struct str label,
                                    J("number", cJSON_GetArraySize(charts) + 1)));
 }
 
+/* What collectives of one kind, size and number of ranks reach on the bus: those that
+ * take most of the newest run, but for small ones, whose rate is that of latency. */
+static void add_sizes(cJSON *charts, struct arena *perm, const struct run_row *first,
+                      int n, int number)
+{
+    int some = 0;
+    for (int i = 0; i < first->n_sizes; i++) {
+        const struct run_size *c = &first->sizes[i];
+        if (!c->slug.n || !c->kind.n || !(c->bytes > 0) || !(c->ranks > 1) || c->small)
+            continue;
+        if (some++ == SIZES_MAX)
+            break;
+        struct str dotted =
+            str_printf(perm, "collectives.sizes.%.*s.bus_gb_per_s", STRF(c->slug));
+        cJSON *o = chart(perm, first, n, str_c(perm, dotted), TREND_WALL, S("GB/s"));
+        if (o)
+            json_put(o, json_exact("bytes", c->bytes), json_exact("ranks", c->ranks));
+        add_chart(charts, o, S("size"), c->kind, number);
+    }
+}
+
 struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int n,
                             int number)
 {
@@ -226,6 +249,8 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
         {S_INIT("energy"), "counters.step_j", TREND_WALL, S_INIT("J")},
         {S_INIT("fill"), "fill.work_few_pct", TREND_ROW, S_INIT("")},
         {S_INIT("memory"), "memory.peak_bytes", TREND_DEVICE, S_INIT("GiB")},
+        {S_INIT("layer"), "layers.call_ns", TREND_ROW, S_INIT("ms")},
+        {S_INIT("breaks"), "compiled.break_ms", TREND_WALL, S_INIT("ms")},
         {S_INIT("bus"), "collectives.best_bus_gb_per_s", TREND_WALL, S_INIT("GB/s")}};
     cJSON *charts = json_list();
     for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
@@ -233,6 +258,7 @@ struct cJSON *trend_context(struct arena *perm, const struct run_row *first, int
             charts,
             chart(perm, first, n, figures[k].dotted, figures[k].kind, figures[k].unit),
             figures[k].of, S(""), number);
+    add_sizes(charts, perm, first, n, number);
     int some = 0;
     for (int i = 0; i < first->n_categories; i++) {
         const struct run_category *c = &first->categories[i];

@@ -170,6 +170,50 @@ static void a_series_has_charts_of_its_figures_and_categories(void **state)
     cJSON_Delete(c);
 }
 
+/* Of the newest run's collectives those that are not small, four at most; runs without
+ * one have no point of it. */
+static void collectives_are_followed_by_size(void **state)
+{
+    static const double totals[] = {1, 1, 1};
+    (void)state;
+    series(3, totals);
+    for (int i = 0; i < 3; i++) {
+        struct str sizes = S("");
+        for (int k = 0; k < (i == 1 ? 0 : 6); k++)
+            sizes = str_printf(&a,
+                               "%.*s%s{\"slug\":\"all-reduce-%d-4\",\"kind\":"
+                               "\"all-reduce\",\"bytes\":%d,\"ranks\":4,"
+                               "\"bus_gb_per_s\":%d,\"small\":%s}",
+                               STRF(sizes), k ? "," : "", k + 1, k + 1,
+                               100 + 10 * i + k, k == 1 ? "true" : "false");
+        struct str doc =
+            str_printf(&a,
+                       "{\"window\":{\"total_ns\":1},\"collectives\":{\"sizes\":"
+                       "[%.*s]},\"categories\":[]}",
+                       STRF(sizes));
+        cJSON *summary = cJSON_Parse(str_c(&a, doc));
+        assert_non_null(summary);
+        rows[i].n_categories = rows[i].n_sizes = 0;
+        run_keep(&a, &rows[i], summary);
+        cJSON_Delete(summary);
+    }
+    cJSON *c = trend_context(&a, rows, 3, 1);
+    const cJSON *charts = list_of(c, "charts");
+    assert_int_equal(cJSON_GetArraySize(charts), 1 + 4); /* and the total */
+    static const int want[] = {1, 3, 4, 5};
+    for (int k = 0; k < 4; k++) {
+        const cJSON *one = cJSON_GetArrayItem(charts, 1 + k);
+        const cJSON *points = list_of(one, "points");
+        assert_true(cJSON_IsTrue(list_of(list_of(one, "of"), "size")));
+        assert_string_equal(list_of(one, "unit")->valuestring, "GB/s");
+        assert_true(at(one, "bytes") == want[k] && at(one, "ranks") == 4);
+        assert_int_equal(cJSON_GetArraySize(points), 2);
+        assert_true(at(cJSON_GetArrayItem(points, 1), "value") == 99 + want[k]);
+        assert_true(at(cJSON_GetArrayItem(points, 0), "value") == 119 + want[k]);
+    }
+    cJSON_Delete(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +225,7 @@ int main(void)
         cmocka_unit_test(older_runs_are_ranges_of_months),
         cmocka_unit_test(a_change_is_marked),
         cmocka_unit_test(a_series_has_charts_of_its_figures_and_categories),
+        cmocka_unit_test(collectives_are_followed_by_size),
     };
     int failed = cmocka_run_group_tests(tests, set_up, tear_down);
     return failed;

@@ -11,7 +11,7 @@ Four steps of 10 ms: eight blocks of a model (the sixth takes 40 % longer), an a
 of 40 MB among 4 ranks in 400 us and one of 400 B in 8 us, a region that was compiled
 three times with two graphs and 50 us of other code between them, counters.
 """
-import csv, json, os, sys
+import csv, json, os, re, sys
 
 STEP, STEPS, BLOCKS = 10000, 4, 8
 
@@ -126,6 +126,18 @@ def compared(out, _):
     assert [c["bytes"] for c in both] == [40000000, 400], both
     assert "| 500.0 µs | 150 GB/s | 120 GB/s |" in open(out + "/comparative_analysis_rough.md").read()
     assert 'id="t-collectives"' in page(out, "index")
+
+
+def trends(root, _):
+    run = json.load(open(root + "/" + next(r["run"] for r in json.load(open(root + "/runs.json"))["runs"] if r["label"] == "first") + "/summary.json"))
+    sizes = {s["slug"]: s for s in run["collectives"]["sizes"]}
+    assert list(sizes) == ["all-reduce-40000000-4", "all-reduce-400-4"], sizes
+    near(sizes["all-reduce-40000000-4"]["bus_gb_per_s"], 150, "bus")
+    assert sizes["all-reduce-400-4"]["small"] and sizes["all-reduce-400-4"]["calls"] == STEPS, sizes
+    told = page(root, "trend").replace("&nbsp;", " ").replace("\u00a0", " ")
+    assert told.count("<figcaption>All-reduce of ") == 1 and "All-reduce of 38.1 MiB among 4 ranks, on the bus: one change" in told
+    values = re.findall(r'<td class="n">([\d.]+) GB/s</td>', told[told.index("<figcaption>All-reduce of "):])
+    assert values[:2] == ["150", "120"], values
 
 
 def compared_none(out, _):

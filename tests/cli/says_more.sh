@@ -18,6 +18,16 @@ check 'layers: eight blocks, of which one takes 40 % longer' more check layers r
 check 'collectives: 150 GB/s on the bus, a third of the link; four small ones' more check collectives report
 both() { more slower slower.json && tracefolio compare report slower.json -q -o both >log && more check compared both; }
 check 'collectives of both sides of a comparison: 150 and 120 GB/s' both
+trends() { # 20 % less of the large one is a change; the small one has no chart
+    tracefolio analyze slower.json -q -o later --run-label later --date 2026-02-01 && tracefolio publish later root -q &&
+        tracefolio analyze trace.json -q -o first --run-label first --date 2026-01-01 && tracefolio publish first root -q && more check trends root
+}
+check 'trends of a collective size: from 150 to 120 GB/s' trends
+gate() {
+    tracefolio analyze slower.json -q -o gated --fail-on 'collectives.sizes.all-reduce-40000000-4.bus_gb_per_s<130' >no 2>&1
+    [ $? = 10 ] && tracefolio analyze slower.json -q -o gated --force --fail-on 'collectives.sizes.all-reduce-40000000-4.bus_gb_per_s<110'
+}
+check 'a gate on the rate of one size' gate
 check 'compiled code: a region compiled three times, 50 us between its graphs' more check compiled report
 more_layers() { python3 "$here/says_more.py" flat flat.json && tracefolio analyze flat.json -q -o flat && more check by_period flat; }
 check 'layers of a trace without modules: a period of kernels' more_layers

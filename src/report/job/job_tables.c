@@ -292,7 +292,9 @@ COLUMNS(measured_columns, job_rank, COL(F(rank, NUMBER), "Number of the rank"),
         MEASURED("best_bus_gb_per_s", MEASURED_BUS, "Best collective on the bus"),
         MEASURED("sm_active_pct", MEASURED_SM, "SMs with work while kernels run"),
         MEASURED("power_w", MEASURED_POWER, "Mean of the recording"),
-        MEASURED("step_j", MEASURED_STEP, "Energy of a step"));
+        MEASURED("step_j", MEASURED_STEP, "Energy of a step"),
+        MEASURED("few_blocks_pct", MEASURED_FILL,
+                 "Kernel time with fewer blocks than the device has units"));
 
 static struct report_table measured_table(struct arena *perm, const struct job *j)
 {
