@@ -925,7 +925,7 @@ pattern {
 
 -- Compiled again in step after step; a runtime call that loads code is no compiler.
 local function compiles_again(g)
-  return g.class == "load" and g.in_steps >= 3 and has(g.blame_place, ".py")
+  return g.class == "load" and g.in_steps >= 3 and (has(g.blame_place, ".py") or g.blame == "torch.compile")
 end
 
 pattern {
@@ -935,13 +935,25 @@ pattern {
   summary = "code is compiled again in several steps",
   when = function(g)
     if not compiles_again(g) then return false end
-    return {saving_low_ms = 0.8 * g.time_ms, saving_high_ms = g.time_ms}
+    return {saving_low_ms = 0.95 * g.time_ms, saving_high_ms = g.time_ms} -- a call that finds its code takes microseconds
   end,
-  title = "Avoid recompilation: {in_steps} of {steps} steps compile again",
-  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame} ({blame_place}), in {in_steps} of"
-    .. " {steps} steps.",
-  path_a = "Find out what changes from step to step (`TORCH_LOGS=recompiles` names the guard that fails), and keep"
-    .. " it fixed or mark it dynamic (`mark_dynamic`, `dynamic=True`).",
+  title = function(g)
+    return "Avoid recompilation: " .. (g.in_steps == g.steps and "every step compiles again" or "{in_steps} of {steps} steps compile again")
+  end,
+  issue = function(g)
+    local versions = g.versions > 0 and "; {versions} later versions of compiled regions run" or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place) .. ", in {in_steps} of"
+      .. " {steps} steps" .. versions .. "."
+  end,
+  path_a = function(g)
+    local sizes = g.repeated_pct == g.repeated_pct and g.repeated_pct < 90
+      and "Sizes differ from step to step: only {repeated_pct}% of operator calls recur in every step. Mark those that change as"
+      .. " dynamic (`torch._dynamo.mark_dynamic`, `dynamic=True`), or pad them to a few sizes; `TORCH_LOGS=recompiles` names the guard"
+      .. " that fails."
+      or "Find out what changes from step to step (`TORCH_LOGS=recompiles` names the guard that fails), and keep"
+      .. " it fixed or mark it dynamic (`mark_dynamic`, `dynamic=True`)."
+    return sizes .. each_step(g)
+  end,
 }
 
 pattern {

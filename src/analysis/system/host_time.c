@@ -67,7 +67,7 @@ static uint16_t judge(struct str name)
 {
     uint16_t bits = BIT_JUDGED;
     struct str_pairs pairs = str_pairs_of(name);
-    if (compiles(&pairs))
+    if (compiles(&pairs) || str_ends(name, S(" (dynamo_timed)")))
         bits |= BIT_COMPILES;
     if (pairs_have(&pairs,
                    "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
@@ -262,6 +262,37 @@ static bool is_captured(const struct host_time *h, int32_t lane, int64_t at)
            at < h->captures[low - 1].end_ns;
 }
 
+/* What torch.compile annotates of its own work, with or without stacks. */
+static void find_compiles(struct host_time *h)
+{
+    const struct call_tree *t = &h->notes;
+    for (int32_t k = 0; k < t->n_order;) {
+        bool is = bits_of(h, t->order[k]) & BIT_COMPILES;
+        if (is) {
+            arena_grow(h->arena, h->compiles, h->n_compiles);
+            h->compiles[h->n_compiles++] = t->order[k];
+        }
+        k = is ? t->after[k] : k + 1;
+    }
+}
+
+/* Of those of a lane, the first that ends later than a time; n_compiles: none. */
+static int32_t compile_at(const struct host_time *h, int32_t lane, int64_t at_ns)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t low = 0, high = h->n_compiles;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        event_id i = h->compiles[mid];
+        if (s->lane[i] < lane || (s->lane[i] == lane && store_end_ns(s, i) <= at_ns))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < h->n_compiles && s->lane[h->compiles[low]] == lane ? low
+                                                                    : h->n_compiles;
+}
+
 struct host_time host_time_build(struct arena *a, struct arena tmp,
                                  const struct tree_index *t)
 {
@@ -279,6 +310,7 @@ struct host_time host_time_build(struct arena *a, struct arena tmp,
     }
     h.main_lane = main_lane(tmp, t->v);
     judge_events(&h);
+    find_compiles(&h);
     return h;
 }
 
@@ -378,7 +410,7 @@ static void more_room(struct host_time *h)
     h->room = room;
 }
 
-static inline void push_piece(struct host_time *h, struct host_piece p)
+static inline void push_part(struct host_time *h, struct host_piece p)
 {
     if (h->n_pieces == h->room)
         more_room(h);
@@ -387,6 +419,40 @@ static inline void push_piece(struct host_time *h, struct host_piece p)
         p.class != IDLE_LOAD && is_captured(h, p.lane, p.start_ns))
         h->pieces[h->n_pieces].class = IDLE_GRAPH;
     h->n_pieces++;
+}
+
+/* What of a piece lies in an annotation of compilation is of that; the rest is left in
+ * `p`, and may be empty. */
+static void cut_compiles(struct host_time *h, struct host_piece *p)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t k = compile_at(h, p->lane, p->start_ns);
+    for (; k < h->n_compiles && s->lane[h->compiles[k]] == p->lane; k++) {
+        event_id note = h->compiles[k];
+        struct host_piece part = *p;
+        if (s->start_ns[note] >= p->end_ns)
+            return;
+        part.end_ns = s->start_ns[note];
+        if (part.end_ns > part.start_ns)
+            push_part(h, part);
+        part.start_ns =
+            s->start_ns[note] > p->start_ns ? s->start_ns[note] : p->start_ns;
+        part.end_ns =
+            store_end_ns(s, note) < p->end_ns ? store_end_ns(s, note) : p->end_ns;
+        part.event = note;
+        part.class = IDLE_LOAD;
+        push_part(h, part);
+        p->start_ns = part.end_ns;
+    }
+}
+
+static inline void push_piece(struct host_time *h, struct host_piece p)
+{
+    if (h->n_compiles && p.class != IDLE_SYNC && p.class != IDLE_MEMORY &&
+        p.class != IDLE_LOAD)
+        cut_compiles(h, &p);
+    if (p.end_ns > p.start_ns)
+        push_part(h, p);
 }
 
 /* Asked of operators in gaps alone, each once. */

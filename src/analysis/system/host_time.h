@@ -2,9 +2,10 @@
  * recorded at each moment.
  *
  * Runtime calls, operators and Python frames count, and annotations where none of these
- * is recorded. Where a thread has nothing recorded, or is inside the call that runs the
- * backward pass on another thread, that other thread is followed. An interval costs
- * the depth of the tree and the events inside it. Memory is the builder's `perm`. */
+ * is recorded; what lies in an annotation of torch.compile is compilation. Where a
+ * thread has nothing recorded, or is inside the call that runs the backward pass on
+ * another thread, that other thread is followed. An interval costs the depth of the
+ * tree and the events inside it. Memory is the builder's `perm`. */
 #ifndef ANALYSIS_SYSTEM_HOST_TIME_H
 #define ANALYSIS_SYSTEM_HOST_TIME_H
 
@@ -38,6 +39,8 @@ struct host_time {
     uint16_t *bits;                               /* by name; 0: not judged yet */
     struct capture *captures;                     /* by lane and start */
     int32_t n_captures;
+    event_id *compiles; /* outermost annotations of compilation, by lane and start */
+    int32_t n_compiles;
     int32_t n_recaptures; /* behind a graph launch that is behind the capture before */
     int32_t main_lane;    /* thread that says most of what runs; -1: none */
     struct host_piece *pieces; /* of the last split */
@@ -70,7 +73,8 @@ event_id host_time_worker(const struct host_time *h);
 /* The nearest code of the user's that i is, or is in; -1: none is recorded. */
 event_id host_time_code(const struct host_time *h, event_id i);
 
-/* The call or frame at or above i with which compilation began; i if none. */
+/* The call, frame or annotation at or above i with which compilation began; i if none.
+ */
 event_id host_time_compile(struct host_time *h, event_id i);
 
 /* Whether the name of i is that of a compiled region. */

@@ -218,6 +218,36 @@ static void captures_that_recur(void **state)
     }
 }
 
+/* Without stacks: 40 us of an operator of 60 us and 20 us of nothing lie in what
+ * torch.compile annotates, with one annotation in the other. Another annotation of the
+ * user's is none of it, and a wait stays a wait. */
+static void annotations_tell_compilation(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 1, 2, 10, 1);
+    case_event(&x.c, "user_annotation", "my_compile (timed)", 1, 20, 30, "");
+    case_op(&x.c, "CompiledFunctionBackward", 60, 60);
+    case_event(&x.c, "user_annotation", "_compile.compile_inner (dynamo_timed)", 1, 80,
+               80, "");
+    case_event(&x.c, "user_annotation", "GraphLowering.run (dynamo_timed)", 1, 90, 20,
+               "");
+    case_call(&x.c, "cudaStreamSynchronize", 140, 20, 2);
+    case_launch(&x.c, "k1", 200, 210, 10, 3);
+    open_host(&x);
+    const char *note = "_compile.compile_inner (dynamo_timed)";
+    host_time_split(&x.h, lane_of(&x, note), -1, 15000, 190000);
+    assert_without_holes(&x, 15, 190);
+    assert_near(self_us(&x, note), 60, 1e-9);
+    assert_near(self_us(&x, "CompiledFunctionBackward"), 20, 1e-9);
+    assert_int_equal(class_in(&x, note), IDLE_LOAD);
+    assert_int_equal(class_in(&x, "my_compile (timed)"), IDLE_NOTHING);
+    assert_int_equal(class_in(&x, "CompiledFunctionBackward"), IDLE_DISPATCH);
+    assert_int_equal(class_in(&x, "cudaStreamSynchronize"), IDLE_SYNC);
+    case_close(&x.c);
+}
+
 static void classes_of_calls(void **state)
 {
     (void)state;
@@ -273,6 +303,7 @@ int main(void)
         cmocka_unit_test(another_thread_is_followed),
         cmocka_unit_test(compilation_and_capture),
         cmocka_unit_test(captures_that_recur),
+        cmocka_unit_test(annotations_tell_compilation),
         cmocka_unit_test(classes_of_calls),
         cmocka_unit_test(callers_are_sought_nearby),
     };

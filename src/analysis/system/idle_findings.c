@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 88, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 96, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -175,21 +175,25 @@ static bool has_loader(const struct event_store *s)
     return false;
 }
 
-/* Functions that the compiler goes on with behind a graph break, and regions by their
- * number: "Torch-Compiled Region: 3/0". */
+/* Functions that the compiler goes on with behind a graph break, regions by their
+ * number, "Torch-Compiled Region: 3/0", and those of a later version, "3/2". */
 static void compiled_facts(struct arena tmp, const struct event_store *s,
                            const struct idle_group *g, struct facts *f)
 {
     enum { MOST = 4096 };
     const struct str region = S("Torch-Compiled Region: ");
     uint8_t *seen = arena_new(&tmp, uint8_t, MOST);
-    int resumes = 0, regions = 0;
-    for (int32_t k = 0; g->class == IDLE_HOST_BOUND && k < s->names.n; k++) {
+    int resumes = 0, regions = 0, versions = 0;
+    bool asks = g->class == IDLE_HOST_BOUND || g->class == IDLE_LOAD;
+    for (int32_t k = 0; asks && k < s->names.n; k++) {
         struct str name = pool_text(&s->names, k);
         resumes += str_has(name, S("torch_dynamo_resume_in_"));
         if (!str_starts(name, region))
             continue;
-        int id = atoi(str_c(&tmp, str_head(str_skip(name, region.n), 8)));
+        struct str at = str_skip(name, region.n);
+        ptrdiff_t slash = str_find(at, S("/"));
+        int id = atoi(str_c(&tmp, str_head(at, 8)));
+        versions += slash >= 0 && !str_starts(str_skip(at, slash), S("/0"));
         if (id >= 0 && id < MOST && !seen[id]) {
             seen[id] = 1;
             regions++;
@@ -197,6 +201,7 @@ static void compiled_facts(struct arena tmp, const struct event_store *s,
     }
     number(f, "resumes", resumes);
     number(f, "regions", regions);
+    number(f, "versions", versions);
 }
 
 /* What the allocator holds: 0 where it is not recorded. */

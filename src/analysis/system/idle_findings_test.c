@@ -205,6 +205,13 @@ static const struct {
     {"host_recompile",
      "class=load blame=catch_errors blame_place=convert_frame.py:1040 in_steps=3",
      "mark_dynamic"},
+    {"host_recompile",
+     "class=load blame=torch.compile in_steps=3 steps=3 repeated_pct=99",
+     "every step compiles again"},
+    {"host_recompile",
+     "class=load blame=torch.compile in_steps=3 steps=4 repeated_pct=40",
+     "or pad them to a few sizes"},
+    {"host_load", "class=load blame=torch.compile in_steps=2 steps=2", "after warm-up"},
     {"host_load",
      "class=load blame=catch_errors blame_place=convert_frame.py:1040 in_steps=2",
      "after warm-up"},
@@ -520,7 +527,7 @@ static const char *const number_keys[] = {
     "leaf_launches", "reads_device", "waits", "waits_per_step", "blocking_pct",
     "in_steps", "in_step_ms", "results_pct", "every_nth", "first_step", "leaf_usual_us",
     "leaf_only_calls", "leaf_is_code", "leaf_in_operator", "has_frames", "has_stacks",
-    "has_shapes", "resumes", "regions", "has_loader", "sets_up", "given_back",
+    "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures"};
 /* clang-format on */

@@ -76,14 +76,16 @@ static void add_special(struct follow *f, const struct host_piece *p)
         caller = tree_parent(&f->t->frames, blame);
     bool sets_up = p->class == IDLE_LOAD && !call && blame == p->event &&
                    cat_is_runtime(s->cat[blame]);
-    struct str memory =
+    bool noted = p->class == IDLE_LOAD && s->cat[blame] == CAT_ANNOTATION;
+    struct str fixed =
         sets_up ? S("first calls of operators")
+        : noted ? S("torch.compile")
         : call && p->class == IDLE_MEMORY && host_call_is_pool(store_name(s, p->event))
             ? S("device memory")
             : S("");
     int32_t group =
-        parts_group(f, p->class, blame, captures ? S("graph capture") : memory);
-    if (memory.n && !sets_up)
+        parts_group(f, p->class, blame, captures ? S("graph capture") : fixed);
+    if (fixed.n && !sets_up && !noted)
         count_memory(f, group, p->event, ns);
     f->r->groups[group].sets_up = sets_up;
     parts_add_time(f, group, p->class, ns, captures ? -1 : blame);
