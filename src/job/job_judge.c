@@ -335,6 +335,18 @@ static void name_next(struct job *j, double all)
     }
 }
 
+/* Whether more than half of some ranks are late, and not a few for all of them. */
+static bool are_late(const struct job *j, const int32_t *ranks, int n)
+{
+    double latest = 0;
+    int n_late = 0;
+    for (int i = 0; i < n; i++)
+        latest = fmax(latest, (double)j->ranks[ranks[i]].late.ns);
+    for (int i = 0; i < n; i++)
+        n_late += (double)j->ranks[ranks[i]].late.ns >= ALIKE_LATE * latest;
+    return 2 * n_late > n;
+}
+
 /* A node whose ranks are late together: none of them costs much alone, and which of
  * them is last changes. */
 static void name_node(struct job *j, double all)
@@ -345,7 +357,8 @@ static void name_node(struct job *j, double all)
         best = j->fixes[i].kind == FIX_NODE ? &j->fixes[i] : NULL;
     if (!best || best->n_ranks < 2 || 2 * best->n_ranks > j->n_ranks ||
         lost < SAVE_FRAC * (double)j->identity_ns ||
-        (double)(j->identity_ns - best->total_ns) < NODE_GAIN * lost)
+        (double)(j->identity_ns - best->total_ns) < NODE_GAIN * lost ||
+        !are_late(j, best->ranks, best->n_ranks))
         return;
     for (int i = 0; i < best->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[best->ranks[i]];

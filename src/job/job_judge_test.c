@@ -380,6 +380,30 @@ static void who_is_named_recurs(void **state)
     assert_false(recurs(a, &u, &j));
 }
 
+/* Of node 1 two ranks hold nearly all blame: it is they who are late. If all of it come
+ * late, and blame falls on one or another, it is the node. */
+static void a_node_is_late_if_most_of_its_ranks_are(void **state)
+{
+    int32_t places[] = {4, 5, 6, 7};
+    struct job_fix node = {.kind = FIX_NODE, .node = 1, .ranks = places, .n_ranks = 4};
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        begin();
+        j.fixes = &node;
+        j.n_fixes = 1;
+        j.identity_ns = RUN_NS;
+        j.ideal_ns = node.total_ns = RUN_NS - 10000;
+        for (int i = 4; i < RANKS; i++) {
+            bool late = all || i >= 6;
+            ranks[i].node = 1;
+            ranks[i].own_blame = i >= 6 ? 490 : 10;
+            ranks[i].late.ns = late ? 10000 - 1000 * i : 100;
+        }
+        name_node(&j, 1000);
+        assert_int_equal(n_named(), all ? 4 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_name_is_worth_one_percent),
         cmocka_unit_test(a_large_part_of_the_blame_is_worth_a_name),
         cmocka_unit_test(ranks_that_are_alike_are_named_together),
+        cmocka_unit_test(a_node_is_late_if_most_of_its_ranks_are),
         cmocka_unit_test(named_ranks_are_in_the_order_of_their_blame),
         cmocka_unit_test(who_is_late_behind_the_first_is_named),
         cmocka_unit_test(who_is_late_once_is_remembered),
