@@ -155,6 +155,26 @@ static int32_t work_before(const struct job_rank *r, const struct sort_row *orde
     return goes_on || start_ns - before_ns > QUEUED_NS ? x->before[0] : l->block;
 }
 
+/* Whether work began late for want of the host alone, though a collective ended
+ * meanwhile: it ran beside that, stopped before its end, and went on long after. So it
+ * is only of a rank that is late there, and that waited for nobody in the collective.
+ */
+static bool is_host_late(const struct job *j, const struct job_rank *r,
+                         const struct sort_row *order, int32_t first,
+                         const struct replay_node *x, int64_t start_ns)
+{
+    if (x->fixed >= 1 || x->before[0] < first || x->before[1] < first)
+        return false;
+    int32_t item = order[x->before[0] - first].row;
+    int64_t worked_ns = ended_ns(r, order[x->before[1] - first].row);
+    if (item < 0)
+        return false;
+    const struct job_member *m = &r->rows[item];
+    int64_t end_ns = m->start_ns + m->dur_ns;
+    return start_ns - end_ns > QUEUED_NS && worked_ns > m->start_ns &&
+           worked_ns < end_ns && m->dur_ns - moving_ns(j, m) <= QUEUED_NS;
+}
+
 /* In the scales: of what follows the last collective. */
 static int64_t tail_place(const struct job_graph *w, int32_t rank)
 {
@@ -219,6 +239,8 @@ static void add_rank(struct job_graph *w, int32_t rank, bool blocks, const bool 
         else if (of < 0)
             of = w->places.n_rows + w->places.first_block[rank] - 1 - item;
         set_scale(w, &x, of);
+        if (item < 0 && is_host_late(j, r, order, first, &x, start_ns))
+            x.before[0] = -1;
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (x.before[k] >= first) {
                 int64_t ns = ended_ns(r, order[x.before[k] - first].row);
