@@ -7,6 +7,7 @@ less that of the same job, with the same noise, without it.
 
   data       every rank has the whole model and sums gradients in five buckets
   tensor     the same, and pairs of ranks share each layer
+  sharded    each rank has a part of each layer (FSDP): the next one is gathered beside each
   pipeline   four stages, eight parts of a batch, one forward one backward
 """
 import gzip
@@ -16,6 +17,8 @@ import os
 import random
 
 SUM = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+SCATTER = "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 SEND = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 GEMM = "ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn"
 ADAM = "multi_tensor_apply_kernel<TensorListMetadata<4>, FusedAdamMathFunctor<float>>"
@@ -99,6 +102,28 @@ def data_or_tensor(rank, n, steps, tensor):
         yield "end", step
 
 
+def sharded(n, steps):
+    peers, layers = list(range(n)), 10
+    gather = "gather", "data", peers, 12500000, 350, 20
+    for step in range(steps):
+        yield "begin", step
+        yield "load",
+        yield "stall", "forward"
+        for phase, host, kernels in (("forward", 90, FORWARD), ("backward", 70, BACKWARD)):
+            backward = phase == "backward"
+            yield gather
+            for layer in range(layers):
+                if layer < layers - 1:
+                    yield gather
+                yield "wait", (layer < layers - 1) + (backward and layer > 0)
+                yield from (("kernel", *k, host, phase) for k in kernels)
+                if backward:
+                    yield "scatter", "data", peers, 12500000, 400, 24
+        yield "wait",
+        yield from (("kernel", "aten::_fused_adamw_", ADAM, 90, 60, "optimizer") for _ in range(6))
+        yield "end", step
+
+
 def pipeline(rank, n, steps):
     wide = n // STAGES
     stage, peers = rank // wide, [rank // wide * wide + i for i in range(wide)]
@@ -144,11 +169,12 @@ def communicate(r, collectives, seed, kind, group, ranks, elements, us, stream=2
     if before and before.end is None:
         return False
     number = r.calls[group] = r.calls.get(group, -1) + 1
-    name = {"sum": "allreduce", "send": "send", "receive": "recv"}[kind]
+    name, kernel = {"sum": ("allreduce", SUM), "gather": ("_allgather_base", GATHER), "send": ("send", SEND),
+                    "scatter": ("_reduce_scatter_base", SCATTER), "receive": ("recv", SEND)}[kind]
     what = {"d": "dp", "s": "dp", "t": "tp", "p": "pp"}[group[0]]
     args = {"Process Group Description": what, "Collective name": name, "In msg nelems": elements, "Out msg nelems": elements, "Group size": len(ranks),
             "dtype": "BFloat16", "Process Group Name": group, "Process Group Ranks": str(ranks), "Seq": number + 1}
-    if kind != "sum":
+    if kind in ("send", "receive"):
         other = sum(ranks) - r.number
         args.update({"Src Rank": r.number if kind == "send" else other, "Dst Rank": other if kind == "send" else r.number})
     link, launched = r.launch("record_param_comms", 60, "cudaLaunchKernelExC", args)
@@ -159,17 +185,18 @@ def communicate(r, collectives, seed, kind, group, ranks, elements, us, stream=2
         noise = random.Random(f"{seed} {group} {number}").gauss(0, r.noise.get("link", 0.03))
         c.end = max(c.arrived.values()) + us * math.exp(noise) * r.fault.link(ranks)
     r.streams[stream] = c
-    r.sums.append((c, SUM if kind == "sum" else SEND, ready, stream, link, args))
+    r.sums.append((c, kernel, ready, stream, link, args))
     return True
 
 
 def do(r, what, *args):
     if what == "kernel":
         r.kernel(*args)
-    elif what == "wait":
-        if any(c.end is None for c in r.streams.values()):
+    elif what == "wait": # for all, or for the one that was called so many calls ago
+        of = [r.sums[-1 - args[0]][0]] if args else r.streams.values()
+        if any(c.end is None for c in of):
             return False
-        r.gpu = max([r.gpu] + [c.end + 1 for c in r.streams.values()])
+        r.gpu = max([r.gpu] + [c.end + 1 for c in of])
     elif what == "begin":
         r.step, r.began = args[0], r.host
     elif what == "load":
@@ -197,15 +224,15 @@ def do(r, what, *args):
 def play(kind, n, steps, seed, noise, fault):
     """Ranks with their events; the run lasts until the last of them ends."""
     ranks = [Rank(i, seed, noise, fault) for i in range(n)]
-    todo = [list(pipeline(i, n, steps) if kind == "pipeline" else data_or_tensor(i, n, steps, kind == "tensor"))
-            for i in range(n)]
+    todo = [list(pipeline(i, n, steps) if kind == "pipeline" else sharded(n, steps) if kind == "sharded" else
+                 data_or_tensor(i, n, steps, kind == "tensor")) for i in range(n)]
     collectives, moved = {}, True
     while moved:
         moved = False
         for r in ranks:
             while r.at < len(todo[r.number]):
                 what, *args = todo[r.number][r.at]
-                if what in ("sum", "send", "receive"):
+                if what in ("sum", "gather", "scatter", "send", "receive"):
                     went = communicate(r, collectives, seed, what, *args)
                 else:
                     went = do(r, what, *args)

@@ -63,6 +63,8 @@ CASES = [
      fault(kernel=lambda r, s, p: 1.3 if r in (4, 5) else 1), {}, r"(4 and 5|5 and 4), stage 3 of 4 .*all kernels", 20),
     ("rank 5 is 25% slower in backward alone", "data", 8, 12,
      fault(kernel=lambda r, s, p: 1.25 if r == 5 and p == "backward" else 1), {}, r"Rank 5 holds", 20),
+    ("the host of rank 5 is twice as slow, layers are sharded", "sharded", 8, 10,
+     fault(host=lambda r, s: 2 if r == 5 else 1), {}, r"Rank 5 holds.*host takes \d+% longer", 20),
     ("the GPU of rank 3 is 15% slower, recorded from the fourth step on", "data", 8, 12,
      fault(kernel=lambda r, s, p: 1.15 if r == 3 else 1), {"late": {3: 3}}, r"Rank 3 holds", 10),
     ("rank 3 waits 4 ms for its loader in each step, and has no trace", "data", 8, 12,
