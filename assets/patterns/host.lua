@@ -227,6 +227,26 @@ pattern {
     .. " then measure again. A kernel takes {kernel_us} µs on average.",
 }
 
+-- One expert after the other: neither a compiler nor a graph gets through the wait in each turn.
+pattern {
+  id = "host_experts",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "experts are computed one after the other, each behind a wait for how many tokens it has",
+  when = function(g)
+    if g.class ~= "host_bound" or g.blame ~= "expert loop" then return false end
+    return {saving_low_ms = 0.9 * g.time_ms, saving_high_ms = g.time_ms} -- a few launches are left
+  end,
+  title = function(g)
+    return "Compute the experts" .. (g.root ~= "" and " of {root}" or "") .. " in one grouped GEMM, not in a loop over them"
+  end,
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in loops over experts: {expert_turns} turns, each of which waits"
+    .. " for how many tokens its expert has, and launches small kernels for them ({gaps} gaps of {gap_us} µs on average).",
+  path_a = "Sort the tokens by expert once and compute all experts in grouped GEMMs (`torch._grouped_mm`, MegaBlocks, a fused MoE"
+    .. " kernel), or run each expert on a padded capacity: neither waits for the {expert_turns} sizes that `nonzero` reads back, and a layer"
+    .. " has a few launches in place of some for each expert.",
+}
+
 pattern {
   id = "host_bound_optimizer",
   category = "cpu_idle",

@@ -189,6 +189,7 @@ struct idle_result {
     int64_t class_ns[IDLE_CLASSES]; /* none of HOST_BOUND */
     int64_t pool_ns[IDLE_POOLS], hidden_ns[HIDDEN_REASONS];
     int64_t start_gaps, ahead_ns;   /* of POOL_START; what the device does meanwhile */
+    int64_t expert_turns;           /* of loops over experts */
     int64_t captures, recaptures;   /* of graphs; between launches, of a new one each */
     int64_t graph_launches_hidden;  /* of graph_launch_count: no kernel is recorded */
     int64_t graph_launches_partial; /* kernels cover less than half of their time, */

@@ -273,6 +273,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
     number(f, "kernel_us", r->avg_kernel_us);
     number(f, "graph_pct", r->graph_kernel_pct);
+    number(f, "expert_turns", (double)r->expert_turns);
     number(f, "captures", (double)r->captures);
     number(f, "recaptures", (double)r->recaptures);
     number(f, "beside_ms", (double)r->beside_ns / 1e6);

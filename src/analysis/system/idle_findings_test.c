@@ -187,6 +187,12 @@ static const struct {
      "GPU graph"},
     {"host_blocking", "class=host_bound blocking_pct=97 repeated_pct=100",
      "LAUNCH_BLOCKING"},
+    {"host_experts",
+     "class=host_bound blame=expert+loop root=MoeBlock gaps=500 dispatch_pct=60",
+     "Compute the experts of `MoeBlock` in one grouped GEMM"},
+    {"host_bound",
+     "class=host_bound blame=launches root=MoeBlock dispatch_pct=60 expert_turns=64",
+     "!grouped GEMM"},
     {"host_optimizer", "class=dispatch blame=Optimizer.step#SGD.step", "fused=True"},
     {"host_dispatch",
      "class=dispatch blame=Optimizer.step#SGD.step leaf=aten::_fused_sgd_",
@@ -529,7 +535,8 @@ static const char *const number_keys[] = {
     "leaf_only_calls", "leaf_is_code", "leaf_in_operator", "has_frames", "has_stacks",
     "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
-    "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures"};
+    "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
+    "expert_turns"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

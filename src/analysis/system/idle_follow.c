@@ -17,8 +17,6 @@
 
 enum { LONG_CALL_NS = 1000000 }; /* a launch call takes a few microseconds */
 
-static const struct str short_gaps = S_INIT("launches");
-
 static bool is_special(enum idle_class c)
 {
     return c == IDLE_SYNC || c == IDLE_MEMORY || c == IDLE_LOAD || c == IDLE_GRAPH;
@@ -213,7 +211,7 @@ static void add_part(struct follow *f, const struct gap_row *gap, int32_t lane,
 {
     int32_t other = other_lane(f, gap, lane);
     int64_t ns[IDLE_CLASSES] = {0};
-    bool is_short = str_eq(fixed, short_gaps);
+    bool is_short = str_eq(fixed, parts_short_name(f));
     host_time_split(f->host, lane, other, from, to);
     for (int32_t k = 0; k < f->host->n_pieces; k++)
         ns[f->host->pieces[k].class] +=
@@ -234,6 +232,7 @@ static void add_part(struct follow *f, const struct gap_row *gap, int32_t lane,
         f->part_ns = to - from;
     }
     blame = fixed.n ? -1 : blame;
+    blame = is_short && f->loop ? f->loop->result : blame;
     bool any = false;
     for (int c = 0; c < IDLE_CLASSES; c++)
         any |= ns[c] > 0 && !is_special((enum idle_class)c);
@@ -256,7 +255,7 @@ static void add_host(struct follow *f, const struct gap_row *gap, int32_t lane,
 {
     const struct data_waits *w = &f->data;
     int64_t at = gap->start_ns, least = (to - at) / 10;
-    struct str fixed = is_short ? short_gaps : S("");
+    struct str fixed = is_short ? parts_short_name(f) : S("");
     f->part_ns = 0;
     for (int32_t k = 0; w->n && !is_short; k++) {
         k = data_wait_in(w, k, lane, at, to);
@@ -296,10 +295,11 @@ static void count_where(struct follow *f, event_id call, int32_t group, int64_t 
     if (!ns)
         return;
     struct str name = host_time_optimizer(f->host, call);
-    event_id module = tree_module_event(f->t, call);
-    if (module >= 0 && module != f->module) {
-        f->module = module;
-        f->root = root_of(f, module);
+    event_id module = tree_module_event(f->t, f->loop ? f->loop->result : call);
+    if (module >= 0 && (module != f->module || f->loop)) {
+        f->module = f->loop ? -1 : module;
+        f->root =
+            f->loop ? tree_module_name(store_name(f->s, module)) : root_of(f, module);
     }
     if (!name.n && module >= 0)
         name = tree_module_name(store_name(f->s, module));
@@ -372,10 +372,9 @@ static void add_call(struct follow *f, const struct gap_row *gap, event_id call,
     bool is_long = store_dur_ns(f->s, call) >= LONG_CALL_NS;
     bool first = is_first_launch(f, gap, call);
     enum idle_class class = first ? IDLE_FIRST_LAUNCH : IDLE_LAUNCH;
-    int32_t group = first ? first_launches(f, call)
-                    : is_short && !is_long
-                        ? parts_group(f, IDLE_HOST_BOUND, -1, short_gaps)
-                        : parts_group(f, class, call, S(""));
+    int32_t group = first                  ? first_launches(f, call)
+                    : is_short && !is_long ? parts_short_group(f)
+                                           : parts_group(f, class, call, S(""));
     event_id leaf = first ? gap->after : launched_operation(f->t, call);
     struct host_piece p = {.event = call,
                            .lane = f->s->lane[call],
@@ -411,7 +410,7 @@ static void add_latency(struct follow *f, const struct gap_row *gap, event_id ca
         return;
     }
     int32_t group = is_short
-                        ? parts_group(f, IDLE_HOST_BOUND, -1, short_gaps)
+                        ? parts_short_group(f)
                         : parts_group(f, IDLE_LATENCY, -1, S("after the launch call"));
     struct host_piece p = {.event = -1, .start_ns = from, .end_ns = to};
     if (to - from >= LATE_START_NS)
@@ -425,8 +424,8 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
 {
     int64_t a = gap->start_ns, b = a + gap->dur_ns;
     int64_t from = f->s->start_ns[call], to = store_end_ns(f->s, call);
-    bool is_short = f->many_short && gap_is_launch(f->t->v, gap);
-    int32_t group = is_short ? parts_group(f, IDLE_HOST_BOUND, -1, short_gaps) : -1;
+    bool is_short = (f->many_short || f->loop) && gap_is_launch(f->t->v, gap);
+    int32_t group = is_short ? parts_short_group(f) : -1;
     int64_t before_ns = is_short ? f->r->groups[group].total_ns : 0;
     if (from > a)
         add_host(f, gap, f->s->lane[call], sooner(from, b), is_short);
@@ -514,6 +513,9 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     f->row = gap;
     f->behind = &f->late[f->gap];
     f->in_graph = false;
+    f->loop = call < 0
+                  ? NULL
+                  : expert_loop_at(&f->loops, f->s->lane[call], f->s->start_ns[call]);
     f->starts =
         f->gap < f->start.n && (!f->input[f->gap] || f->input[f->gap] == INPUT_RESULTS);
     *f->cause = (struct gap_cause){.blame = -1, .leaf = -1};
@@ -576,6 +578,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     f.data = data_waits_find(&tmp, *perm, t->v->s);
     f.late = idle_late_find(&tmp, *perm, t->v, g);
     f.input = idle_input_find(&tmp, *perm, t, g);
+    f.loops = expert_loops_find(&tmp, t);
     f.start = idle_start_find(tmp, t->v, g);
     f.many_short = short_gaps_are_many(t->v, g->peers ? g->peers->all : g) ||
                    brief_gaps_are_most(t->v, g);
@@ -591,6 +594,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
         parts_place_waits(&f);
     idle_groups_sort(perm, tmp, r);
     idle_pools_fill(r);
+    r->expert_turns = f.loops.turns;
     r->start_gaps = f.start.n;
     r->ahead_ns = f.start.ahead_ns;
     r->graph_launches_hidden = f.g->hidden.n_graphs;

@@ -25,6 +25,17 @@ int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
     return group_of(f, class, name, blame, fixed);
 }
 
+struct str parts_short_name(const struct follow *f)
+{
+    return f->loop ? S("expert loop") : S("launches");
+}
+
+int32_t parts_short_group(struct follow *f)
+{
+    return parts_group(f, IDLE_HOST_BOUND, f->loop ? f->loop->result : -1,
+                       parts_short_name(f));
+}
+
 void parts_add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
                     int64_t from, int64_t to)
 {
@@ -182,7 +193,8 @@ void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from
 {
     event_id name;
     uint64_t key = wait_key(f, call, &name);
-    int32_t group = group_of(f, IDLE_SYNC, key, name, S(""));
+    int32_t group =
+        f->loop ? parts_short_group(f) : group_of(f, IDLE_SYNC, key, name, S(""));
     parts_add_time(f, group, IDLE_SYNC, to - from, name);
     parts_add_span(f, group, f->s->lane[call], call, from, to);
     if (leaf >= 0)

@@ -3,6 +3,7 @@
 #define ANALYSIS_SYSTEM_IDLE_PARTS_H
 
 #include "analysis/system/data_waits.h"
+#include "analysis/system/expert_loop.h"
 #include "analysis/system/graph_cover.h"
 #include "analysis/system/host_time.h"
 #include "analysis/system/idle_input.h"
@@ -40,6 +41,7 @@ struct follow {
     const struct late_part *late; /* by gap */
     const uint8_t *input;         /* by gap: enum input_gap */
     struct idle_start start;
+    struct expert_loops loops;
     struct tallies tallies;
     int32_t *notes_of; /* annotations by name; NULL: frames tell places */
     struct idle_span_row *spans;
@@ -48,6 +50,7 @@ struct follow {
     int32_t gap;
     const struct gap_row *row;      /* it, or that of all devices around its part */
     const struct late_part *behind; /* of that */
+    const struct expert_loop *loop; /* that its launch is in; NULL */
     double gap_us;
     struct gap_cause *cause;
     int64_t part_ns; /* of the host, that the cause is of */
@@ -65,6 +68,10 @@ struct follow {
 /* The group of a class and of what is blamed, or of a fixed name. */
 int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
                     struct str fixed);
+
+/* The group of short gaps: those of loops over experts are one of its own. */
+int32_t parts_short_group(struct follow *f);
+struct str parts_short_name(const struct follow *f);
 
 /* What a replay may take away; event: -1 if none is recorded. */
 void parts_add_span(struct follow *f, int32_t group, int32_t lane, event_id event,

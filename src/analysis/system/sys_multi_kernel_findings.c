@@ -12,10 +12,12 @@
 
 #include <math.h>
 
-/* Idle time after scalar reads has its own finding, which includes their copies. */
+/* Idle time after scalar reads has its own finding, which includes their copies; so
+ * have loops over experts that read a size in each turn. */
 static bool told_as_idle(const struct analysis *a, const struct copy_result *c)
 {
-    if (!a->system || a->system->idle.idle_after_sync_pct < 50)
+    const struct idle_result *idle = a->system ? &a->system->idle : NULL;
+    if (!idle || (idle->idle_after_sync_pct < 50 && 2 * idle->expert_turns < c->count))
         return false;
     for (int k = 0; k < a->n_findings; k++)
         if (a->findings[k].category == WORK_CPU_IDLE)
