@@ -257,15 +257,15 @@ static int64_t held_change(const struct change *c)
                        : (held_ns < idle_ns ? held_ns : idle_ns);
 }
 
-#define LITTLE_FRAC 0.25 /* of the mean: a quarter that has no more work than others */
+#define LITTLE_FRAC 0.25 /* of the mean: a phase that has no more work than others */
 
 /* A rank that comes to a collective later than others has done more until then and does
  * less behind it, while others went on as they waited; and of two collectives another
- * may be the first. So what is more (sign 1) or less (-1) is known to a quarter of the
- * work, and only if some quarter has little of it: else all of the work has. */
+ * may be the first. So what is more (sign 1) or less (-1) is known to an eighth of the
+ * work, and only if some eighth has little of it: else all of the work has. */
 static void even_out(int32_t n, const double *own, double sign, double *more)
 {
-    enum { PHASES = 4 };
+    enum { PHASES = 8 };
     double all = 0, more_of_all = 0, left, work = 0, sum = 0, least = INFINITY;
     for (int32_t i = 0; i < n; i++) {
         all += own[i];

@@ -60,16 +60,16 @@ static void more_idle_time_goes_where_others_have_it(void **state)
     assert_near(ns[1], 80, 1e-9);
 }
 
-static void more_work_is_known_to_a_quarter(void **state)
+static void more_work_is_known_to_an_eighth(void **state)
 {
     double own[] = {50, 10, 0, 40, 10}, more[] = {1, 0, 0, 25, -10};
-    double all[] = {10, 0, 0, 25, -10};
+    double all[] = {10, 0, 0, 25, 5};
     (void)state;
     even_out(5, own, 1, more);
     assert_near(more[0], 1, 1e-9);
-    assert_near(more[1], 15.0 / 60 * 10, 1e-9);
-    assert_near(more[3], 15.0 / 60 * 40, 1e-9);
-    assert_near(more[4], 15.0 / 60 * 10, 1e-9);
+    assert_near(more[1], 25.0 / 50 * 10, 1e-9); /* 10 alone is less than an eighth */
+    assert_near(more[3], 25.0 / 50 * 40, 1e-9);
+    assert_near(more[4], -10, 1e-9);
     even_out(5, own, 1, all); /* each part of it has more: all is alike */
     for (int i = 0; i < 5; i++)
         assert_near(all[i], 0, 0);
@@ -155,7 +155,7 @@ int main(void)
         cmocka_unit_test(what_is_left_of_a_change_goes_to_all),
         cmocka_unit_test(no_row_gets_less_than_nothing),
         cmocka_unit_test(more_idle_time_goes_where_others_have_it),
-        cmocka_unit_test(more_work_is_known_to_a_quarter),
+        cmocka_unit_test(more_work_is_known_to_an_eighth),
         cmocka_unit_test(work_counts_for_the_collective_that_follows),
         cmocka_unit_test(a_tail_is_what_follows_the_last_collective),
         cmocka_unit_test(tails_compare_within_a_role),
