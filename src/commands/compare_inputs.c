@@ -220,7 +220,7 @@ static bool open_one(struct compare_input *in, const struct options *o,
                        "--capture-trace lends operators to a trace, and this is none");
     const struct capture_origin *from = in->capture ? &in->capture->origin : NULL;
     compare_device_of(r->devices, r->side,
-                      from ? &from->device : &(struct traced_device){{0}, 0, 0},
+                      from ? &from->device : &(struct traced_device){0},
                       from ? from->platform : S(""));
     return true;
 }

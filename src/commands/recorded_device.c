@@ -57,9 +57,10 @@ bool recorded_device_find(struct arena *perm, const struct options *o,
     if (!device_of_trace(perm, recorded, d))
         return without_peaks(perm, o, recorded, e);
     if (!o->quiet)
-        terminal_line(stderr,
-                      "tracefolio: platform %.*s, as the trace names its device",
-                      STRF(d->name));
+        terminal_line(stderr, "tracefolio: platform %.*s, %s", STRF(d->name),
+                      device_is_named(recorded)
+                          ? "as the trace names its device"
+                          : "by units and memory: the trace does not name its device");
     *device = d;
     return true;
 }

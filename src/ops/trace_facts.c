@@ -204,7 +204,8 @@ struct traced_device trace_device(const struct machine *m)
     struct machine_device first = machine_first(m);
     return (struct traced_device){.name = first.name,
                                   .bytes = first.memory_bytes,
-                                  .compute_units = first.compute_units};
+                                  .compute_units = first.compute_units,
+                                  .generation = first.generation};
 }
 
 struct str trace_device_name(const struct trace_facts *f)

@@ -19,6 +19,15 @@ static double memory_of(const struct traced_device *t, const struct device_words
     return t->bytes > 0 ? t->bytes / GIB : w->memory_gb;
 }
 
+/* "sm_86" against a compute capability of 8.6. */
+static bool other_generation(const struct device_spec *d, const struct traced_device *t)
+{
+    int64_t generation;
+    return t->generation > 0 && str_starts(d->arch, S("sm_")) &&
+           str_int(str_skip(d->arch, 3), &generation) &&
+           (double)generation != t->generation;
+}
+
 /* Some traces leave the name blank, or have one for all devices of a vendor: memory and
  * compute units tell as well. */
 static enum device_fit fit_without_name(const struct device_spec *d,
@@ -26,6 +35,8 @@ static enum device_fit fit_without_name(const struct device_spec *d,
                                         const struct device_words *w)
 {
     if (w->arch.n && d->arch.n && !str_eq_nocase(w->arch, d->arch))
+        return FIT_NAME;
+    if (other_generation(d, t))
         return FIT_NAME;
     if (!(memory_of(t, w) > 0) || !(d->memory_gb > 0) || !t->compute_units ||
         !d->compute_units)
@@ -57,6 +68,13 @@ enum device_fit device_fit(const struct device_spec *d, const struct traced_devi
     struct device_words name;
     device_words_of(t->name, &name);
     return fit(d, t, &name);
+}
+
+bool device_is_named(const struct traced_device *t)
+{
+    struct device_words name;
+    device_words_of(t->name, &name);
+    return name.n > 0;
 }
 
 double device_likeness(const struct device_spec *d, const struct traced_device *t)

@@ -12,6 +12,7 @@ struct traced_device {
     struct str name;
     double bytes; /* of its memory */
     int compute_units;
+    double generation; /* NVIDIA's compute capability, times ten; 0 or NaN: not known */
 };
 
 enum device_fit {
@@ -21,6 +22,9 @@ enum device_fit {
     FIT_FORM,    /* the same device on another board: SXM and PCIe */
     FIT_YES
 };
+
+/* Whether its name tells more than the vendor. */
+bool device_is_named(const struct traced_device *t);
 
 enum device_fit device_fit(const struct device_spec *d, const struct traced_device *t);
 

@@ -22,7 +22,7 @@
 static enum device_fit fit_of(const struct device_spec *d, const char *name,
                               double bytes, int units)
 {
-    return device_fit(d, &(struct traced_device){str_of(name), bytes, units});
+    return device_fit(d, &(struct traced_device){str_of(name), bytes, units, 0});
 }
 
 /* Names and sizes as profilers record them. */
@@ -142,18 +142,37 @@ static void boards_tell_variants_apart(void **state)
     (void)state;
     const struct device_spec *sxm = BOARD("A100", 80, 108, 's');
     const struct device_spec *pcie = BOARD("A100-PCIe-80GB", 80, 108, 'p');
-    struct traced_device plain = {S("NVIDIA A100"), 85028765696, 108};
+    struct traced_device plain = {S("NVIDIA A100"), 85028765696, 108, 80};
     assert_int_equal(fit_of(sxm, "NVIDIA A100 80GB PCIe", 84987740160, 108), FIT_FORM);
     assert_int_equal(fit_of(pcie, "NVIDIA A100 80GB PCIe", 84987740160, 108), FIT_YES);
     assert_int_equal(fit_of(pcie, "NVIDIA A100-SXM4-80GB", 85028765696, 108), FIT_FORM);
     assert_true(device_likeness(sxm, &plain) > device_likeness(pcie, &plain));
-    struct traced_device h100 = {S("NVIDIA H100"), 85028765696, 114};
+    struct traced_device h100 = {S("NVIDIA H100"), 85028765696, 114, 90};
     assert_true(device_likeness(BOARD("H100-PCIe", 80, 114, 'p'), &h100) >
                 device_likeness(BOARD("H100", 80, 132, 's'), &h100));
     assert_true(device_likeness(sxm, &h100) < 0);
-    struct traced_device sized = {S("A100-PCIE-40GB"), 0, 0};
+    struct traced_device sized = {S("A100-PCIE-40GB"), 0, 0, 0};
     assert_true(device_likeness(BOARD("A100-40GB", 40, 108, 's'), &sized) < 0);
     assert_true(device_likeness(BOARD("A100-PCIe-40GB", 40, 108, 'p'), &sized) > 0);
+}
+
+/* Unnamed: units and memory of a 3090, of a later generation. */
+static void a_generation_is_no_other(void **state)
+{
+    (void)state;
+    struct device_spec ampere = {.name = S("RTX 3090"),
+                                 .memory_gb = 24,
+                                 .compute_units = 82,
+                                 .arch = S("sm_86")};
+    struct traced_device unnamed = {S("NVIDIA Graphics Device"), 25300000000, 82, 120};
+    assert_int_equal(device_fit(&ampere, &unnamed), FIT_NAME);
+    assert_false(device_is_named(&unnamed));
+    unnamed.generation = 86;
+    assert_int_equal(device_fit(&ampere, &unnamed), FIT_YES);
+    unnamed.generation = (double)NAN;
+    assert_int_equal(device_fit(&ampere, &unnamed), FIT_YES);
+    struct traced_device named = {S("NVIDIA GeForce RTX 3090"), 25300000000, 82, 120};
+    assert_true(device_is_named(&named));
 }
 
 /* ECC takes a sixteenth: a T4 has 14.6 GiB of 16. */
@@ -219,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_hostile_name),
         cmocka_unit_test(boards_tell_variants_apart),
         cmocka_unit_test(ecc_is_no_other_size),
+        cmocka_unit_test(a_generation_is_no_other),
         cmocka_unit_test(a_name_of_no_device),
         cmocka_unit_test(a_relative_begins_alike),
     };

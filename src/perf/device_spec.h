@@ -29,7 +29,7 @@ struct device_spec {
     double l2_mb;           /* 2^20 byte; 0: unknown */
     double host_link_gb_per_s, peer_link_gb_per_s; /* one direction; 0: unknown */
     char form;                                     /* as in device_words; 0: unknown */
-    struct str arch;                               /* "gfx942"; empty: unknown */
+    struct str arch;                               /* "gfx942", "sm_90"; empty: unknown */
     enum peak_kind kind;                           /* of `peaks` */
     struct device_peak *peaks;
     int n_peaks;
