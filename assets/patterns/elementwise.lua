@@ -106,12 +106,15 @@ pattern {
 -- Opaque to a compiler: what is no operator of PyTorch's, and what is one fused kernel already.
 local function could_fuse(row) return row.name:find("^aten::") and not row.name:find("fused_") end
 
+-- Sorting passes over its values several times.
+local function sorts(row) return row.name:find("^aten::%a*sort") or row.name:find("topk") end
+
 pattern {
   id = "very_low_elementwise",
   category = "elementwise",
   summary = "below 30% of the bandwidth though large enough",
   when = function(row)
-    return row.efficiency < 30 and row.mean_us >= LAUNCH_SIZED_US and row.p >= 1
+    return row.efficiency < 30 and row.mean_us >= LAUNCH_SIZED_US and row.p >= 1 and not sorts(row)
   end,
   title = function(row)
     if row.compiled == 1 then return "Look for a graph break around {op}" end

@@ -77,23 +77,40 @@ pattern {
   path_a = "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader.",
 }
 
-pattern {
-  id = "whole_sort",
-  category = "other",
-  summary = "sorting takes 5% of compute or more",
-  when = function(row)
-    if row.subcategory ~= "sort_topk" or not row.name:find("sort") or row.p < 5 then return false end
-    -- Selecting reads the rows several times: two to five times what a pass at the peak takes.
-    local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
-    return {saving_low_ms = math.max(0.3 * row.time_ms, row.time_ms - 5 * roof),
-      saving_high_ms = math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)}
-  end,
-  title = "Select the top values instead of sorting everything with {op}",
-  issue = "{op} takes {p}% of compute: {count} calls sort all of {shape}.",
-  path_a = "Use `topk` where only the largest values matter, and sample without a sort (a threshold search gives"
-    .. " the same top-p set).",
-  path_b = "Replay it and compare sort kernels for this row length.",
-}
+-- Logits, in rows of no fewer than those of the smallest vocabulary in use; where no shapes are recorded, by the draw beside
+-- them.
+local LEAST_VOCABULARY = 16384
+
+local function sorts_logits(row, trace)
+  local length = numel(row, 1) / dim(row, 1, 1)
+  return trace.training ~= 1 and (length >= LEAST_VOCABULARY or not known(length) and trace.draws > 0)
+end
+
+-- Elementwise: sorts whose first kernel is.
+for _, category in ipairs {"other", "elementwise"} do
+  pattern {
+    id = "whole_sort",
+    category = category,
+    summary = "sorting takes 5% of compute or more",
+    when = function(row)
+      if not row.name:find("^aten::%a*sort") or row.p < 5 then return false end
+      -- Selecting reads the rows several times: two to five times what a pass at the peak takes.
+      local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
+      return {saving_low_ms = math.max(0.3 * row.time_ms, row.time_ms - 5 * roof),
+        saving_high_ms = math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)}
+    end,
+    title = function(row, _, trace)
+      return sorts_logits(row, trace) and "Sample without sorting the vocabulary"
+        or "Select the top values instead of sorting everything with {op}"
+    end,
+    issue = function(row)
+      return "{op} takes {p}% of compute: {count} calls sort all of " .. (row.shape ~= "" and "{shape}." or "their values.")
+    end,
+    path_a = "Use `topk` where only the largest values matter, and sample without a sort: a threshold search gives"
+      .. " the same top-p set (FlashInfer's sampling kernels).",
+    path_b = "Replay it and compare sort kernels for this row length.",
+  }
+end
 
 pattern {
   id = "dequantised_weights",

@@ -80,9 +80,44 @@ static void without_peaks_the_range_is_wide(void **state)
     case_close(&c);
 }
 
+/* A sort of 5 ms besides 10 ms: of logits, of rows shorter than a vocabulary, beside a
+ * draw or not where no shapes are recorded. */
+static void sampling_sorts_a_vocabulary(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *args, *beside;
+        bool told;
+    } cases[] = {
+        {"\"Input Dims\":[[256,151936]],\"Input type\":[\"float\"]", "aten::mul", true},
+        {"\"Input Dims\":[[256,8192]],\"Input type\":[\"float\"]", "aten::mul", false},
+        {"\"k\":1", "aten::exponential_", true},
+        {"\"k\":1", "aten::mul", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cpu_op", "aten::sort", 1, 0, 8, cases[k].args);
+        case_launch(&c, "DeviceSegmentedRadixSortKernel", 1, 1000, 5000, 1);
+        case_event(&c, "cpu_op", cases[k].beside, 1, 20, 8, "\"k\":1");
+        case_launch(&c, "elementwise_kernel", 21, 6000, 100, 2);
+        op(&c, "aten::mm", "[64,64],[64,64]", 40, "gemm", 7000, 10000, 3);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "whole_sort");
+        assert_non_null(f);
+        assert_text(f->title, cases[k].told
+                                  ? "Sample without sorting the vocabulary"
+                                  : "Select the top values instead of sorting "
+                                    "everything with sort");
+        assert_in_range(f->impact.high_ms, 4, 5);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_sorts_a_vocabulary),
         cmocka_unit_test(colliding_sums_are_to_be_sorted),
         cmocka_unit_test(without_peaks_the_range_is_wide),
     };

@@ -2,6 +2,7 @@
 #include "analysis/facts/row_facts.h"
 
 #include "analysis/facts/matrix_units.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
@@ -18,6 +19,17 @@ static double native_kernels(const struct analysis *a)
         for (int32_t i = 0; i < a->categories[of[k]].n_rows; i++)
             n += work_number(&a->categories[of[k]].rows[i], "kernel_generation") >=
                  generation - fmod(generation, 10);
+    return n;
+}
+
+/* Rows that draw samples of a distribution, as the choice of the next token does. */
+static int draws(const struct analysis *a)
+{
+    int n = 0;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++)
+            n += name_is(a->categories[c].rows[i].name,
+                         "aten::exponential_|aten::multinomial");
     return n;
 }
 
@@ -47,5 +59,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
              FACT("steps", steps), FACT("generation", device_generation(f)),
              FACT("matrix_units", units.half), FACT("tf32_units", units.tf32),
-             FACT("fp32_units", units.fp32), FACT("native_kernels", native_kernels(a)));
+             FACT("fp32_units", units.fp32), FACT("native_kernels", native_kernels(a)),
+             FACT("draws", draws(a)));
 }

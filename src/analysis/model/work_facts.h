@@ -275,6 +275,7 @@
     X(compiled_pct, NUMBER, "share inside compiled regions, or of generated kernels")  \
     X(fused_attention_pct, NUMBER, "share of fused attention kernels")                 \
     X(fused_experts_pct, NUMBER, "share of fused expert kernels")                      \
+    X(draws, NUMBER, "operations that draw samples of a distribution")                 \
     X(training, NUMBER, "1: it has backward work")                                     \
     X(turns_pct, NUMBER,                                                               \
       "share of compute that two streams would save side by side; absent: none")       \
