@@ -207,7 +207,7 @@ pattern {
   scope = "idle",
   summary = "the recording of one step begins with idle time, and the host is further ahead at its end",
   when = function(g) return g.start_pct >= 50 and once() end,
-  title = "Record several steps: the one recorded begins with an empty queue",
+  title = "Record several steps: in the only one the GPU waits for its first launches",
   issue = "The GPU is idle for {start_ms} ms ({start_share_pct}% of the run) until the host has prepared the only step"
     .. " recorded; by the end of it the host is ahead by more than that.",
   path_a = "Record at least three steps: a loop that prepares the next step while the GPU runs this one has this idle"
@@ -1087,7 +1087,9 @@ pattern {
   when = function(g) return g.class == "launch" end,
   title = function(g)
     if has(g.blame, "graphlaunch") then return "Launch the GPU graph earlier, or with fewer nodes" end
-    if has(g.blame, "memcpy", "memset") then return "Prefetch the tensors that {leaf} copies, from pinned memory" end
+    if has(g.blame, "memcpy", "memset") then
+      return "Prefetch the tensors that " .. as_written(g.leaf, "{leaf}") .. " copies, from pinned memory"
+    end
     return "Find out what holds up {what}" .. (g.leaf ~= "" and g.leaf ~= g.blame and " of {leaf}" or "")
   end,
   issue = function(g)

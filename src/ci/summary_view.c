@@ -175,6 +175,23 @@ static void put_window(cJSON *view)
         cJSON_DeleteItemFromObject(view, "window");
 }
 
+/* From the times: those of the summary are rounded, and would be once more. */
+static void put_shares(cJSON *view)
+{
+    static const char *const parts[][2] = {{"busy_ns", "busy_pct"},
+                                           {"idle_ns", "idle_pct"},
+                                           {"exposed_comm_ns", "exposed_comm_pct"},
+                                           {"exposed_copy_ns", "exposed_copy_pct"}};
+    cJSON *window = cJSON_GetObjectItem(view, "window");
+    double total = number_of(cJSON_GetObjectItem(window, "total_ns"));
+    for (size_t k = 0; total > 0 && k < sizeof parts / sizeof *parts; k++) {
+        const cJSON *ns = cJSON_GetObjectItem(window, parts[k][0]);
+        cJSON *pct = cJSON_GetObjectItem(window, parts[k][1]);
+        if (cJSON_IsNumber(ns) && cJSON_IsNumber(pct))
+            cJSON_SetNumberValue(pct, 100 * ns->valuedouble / total);
+    }
+}
+
 struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
                            const struct gate_results *gates, const struct ci_options *o)
 {
@@ -185,10 +202,15 @@ struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
     put_checks(view);
     put_findings(view, gates);
     put_changes(view);
+    put_shares(view);
     put_bars(view);
     put_window(view);
     const cJSON *median = run_summary_find(summary, S("steps.median_ns"));
-    json_put(view, json_bool("has_step", cJSON_IsNumber(median)),
+    const cJSON *total = run_summary_find(summary, S("window.total_ns"));
+    bool has_step = cJSON_IsNumber(median);
+    json_put(view, json_bool("has_step", has_step),
+             json_bool("step_fits", has_step && cJSON_IsNumber(total) &&
+                                        median->valuedouble <= total->valuedouble),
              json_bool("with_findings", o->junit_findings),
              J("marker", series.n ? series : model));
     json_put(view, url.n ? context_markup("url_html", url) : json_null("url_html"));

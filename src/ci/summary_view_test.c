@@ -116,6 +116,12 @@ static void findings_trip_the_gate_that_was_asked_for(void **state)
 static void shares_become_whole_widths(void **state)
 {
     (void)state;
+    make(
+        "{\"window\": {\"busy_pct\": 28.25, \"busy_ns\": 28249, \"total_ns\": 100000}}",
+        NULL);
+    assert_true(fabs(number_of(cJSON_GetObjectItem(item("bars", 0), "pct")) - 28.249) <
+                1e-9); /* not rounded twice */
+    done();
     make("{\"window\": {\"busy_pct\": 60.5, \"exposed_comm_pct\": 0, \"idle_pct\": 39},"
          "\"changes\": [{\"ref_ns\": 5, \"cand_ns\": 3}]}",
          NULL);

@@ -165,7 +165,7 @@ static struct str unit(const struct report_phases *p, int64_t n)
     return n == 1 ? p->unit : p->units;
 }
 
-/* "The window holds one decode step (batch 16): 99.8% of its time." */
+/* "The window holds one decode step (batch 16): 99.8% of its time.", if not all. */
 static struct str one_phase(struct arena *a, const struct report_phases *all)
 {
     const struct report_phase *p = &all->list[0];
@@ -173,11 +173,13 @@ static struct str one_phase(struct arena *a, const struct report_phases *all)
                       : p->phase == PHASE_RUNNING ? S(" of running requests")
                                                   : S(""),
                kind = what.n ? S("") : say(a, "{} ", said(p->id));
-    return say(a, "The window holds {} {}{}{}{}{}{}: {}% of its time.",
+    struct str share = p->wall_pct >= 99.95 ? S("")
+                                            : say(a, ": {}% of its time",
+                                                  said(number_pct(a, p->wall_pct)));
+    return say(a, "The window holds {} {}{}{}{}{}{}{}.",
                said(number_word(a, p->n_steps)), said(kind),
                said(unit(all, p->n_steps)), said(what), said(p->load.n ? " (" : ""),
-               said(p->load), said(p->load.n ? ")" : ""),
-               said(number_pct(a, p->wall_pct)));
+               said(p->load), said(p->load.n ? ")" : ""), said(share));
 }
 
 /* "3 steps, 32.1 ms on average". */

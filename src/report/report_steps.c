@@ -48,12 +48,21 @@ static struct str left_out(struct arena *a, const struct trace_steps *t,
                said(off_pct(t, last) < 0 ? "shorter" : "longer"));
 }
 
+/* `w`: a step on the host may begin while the device still works off what came before
+ * the recording, and then is longer than the window of all figures. */
 static struct str headline(struct arena *a, const struct trace_steps *t,
-                           const struct report_steps *r, int32_t last)
+                           const struct report_steps *r,
+                           const struct report_timeline *w, int32_t last)
 {
     struct said median = said(number_time(a, ms_of(t->median_ns)));
     if (!t->n)
         return S("");
+    if (t->n == 1 && w->backlog_events && !w->backlog_included &&
+        ms_of(t->median_ns) > w->total_ms)
+        return say(a,
+                   "The one step of the recording takes {} on the host, as the device "
+                   "first finishes {} of work from before it.",
+                   median, said(number_time(a, w->backlog_ms)));
     if (t->n == 1)
         return say(a, "The one step of the recording takes {}.", median);
     if (!t->n_steady)
@@ -127,7 +136,7 @@ void report_steps_fill(const struct report_source *s, struct report *r)
                                 .comm_pct = (double)NAN,
                                 .copy_pct = (double)NAN};
     int32_t last = find_left_out(t, to);
-    to->headline = headline(s->perm, t, to, last);
+    to->headline = headline(s->perm, t, to, &r->timeline, last);
     if (!d->n || d->total_ns <= 0)
         return;
     double each = 1.0 / (double)d->n, pct = 100.0 / (double)d->total_ns;

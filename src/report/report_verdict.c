@@ -303,9 +303,8 @@ static struct str waits_words(struct arena *a, const struct report *r,
         if (!blame.n)
             return S("waits while the host is inside synchronising calls");
         return say(a,
-                   most->class == IDLE_SYNC
-                       ? "waits while the host synchronises in {}"
-                       : "waits while the host is inside {}",
+                   most->class == IDLE_SYNC ? "waits while the host synchronises in {}"
+                                            : "waits while the host is inside {}",
                    said_name(blame, 60));
     case VERDICT_QUEUED:
         return is_stalled(r)
@@ -321,8 +320,8 @@ static struct str waits_words(struct arena *a, const struct report *r,
         return say(a, "waits for {}", said(blame));
     case VERDICT_UNKNOWN:
         return pool == POOL_START
-                   ? S("waits for the first launches of the only step recorded; one "
-                       "step does not show whether this recurs")
+                   ? S("waits for its first launches; one step does not show whether "
+                       "this recurs")
                    : S("waits for work whose launch call is not recorded, so the cause "
                        "is unknown");
     default:
@@ -368,7 +367,8 @@ static struct str idle_sentence(struct arena *a, const struct report *r,
 {
     enum idle_pool pool = largest_pool(r);
     double pct = pool_pct(r, pool);
-    struct str kind = kinds[r->verdict_kind],
+    struct str kind =
+                   pool == POOL_START ? S("one step recorded") : kinds[r->verdict_kind],
                total = number_time(a, r->timeline.total_ms),
                idle = number_pct(a, t->of.idle_pct), waits = waits_words(a, r, pool);
     const char first[] = {(char)(kind.p[0] - 'a' + 'A'), 0};

@@ -235,6 +235,10 @@ static void idle_time_is_judged_by_its_cause(void **state)
         {POOL_HIDDEN, VERDICT_HIDDEN,
          "Work is missing from the recording: kernels of 9 of 10 graph launches are "
          "not recorded, so the GPU may be idle or busy for 45.0% of 2.00 s."},
+        {POOL_START, VERDICT_UNKNOWN,
+         "One step recorded: the GPU is idle for 60.0% of 2.00 s; for 45.0% of the "
+         "time it waits for its first launches; one step does not show whether this "
+         "recurs."},
         {POOL_UNKNOWN, VERDICT_UNKNOWN, "Not explained: the GPU is idle for 60.0%"}};
     struct finding hidden = {.category = WORK_CPU_IDLE,
                              .pattern = S_INIT("hidden_work"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """One truth in numbers: every share adds up to 100 % of its whole, and what occurs on several
-pages is the same on each (one_truth.py: and in markdown, CSV and JSON).
+pages is the same on each (one_truth.py: and in markdown, CSV, workbook, JSON and what is printed).
 
     check_truth.py PROGRAM SHARED [TRACE]...
 
@@ -249,10 +249,12 @@ def md_tables(text):
 def faults(program, trace):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'site')
-        run = subprocess.run([program, 'analyze', trace, '-p', 'MI300X', '-q', '-o', out],
-                             capture_output=True, text=True)
+        analyze = [program, 'analyze', trace, '-p', 'MI300X', '-q']
+        run = subprocess.run([*analyze, '-o', out], capture_output=True, text=True)
         if run.returncode:
             return [run.stderr.strip()]
+        printed = {how: subprocess.run([*analyze, f'--print={how}'], capture_output=True, text=True).stdout
+                   for how in ('text', 'json', 'md')}
         site = Site(out)
         site.shares()
         site.categories()
@@ -260,7 +262,7 @@ def faults(program, trace):
         site.several_pages()
         site.markdown()
         site.copies()
-        wrong, several = one_truth.faults(out)
+        wrong, several = one_truth.faults(out, printed)
         if several < 10:
             wrong.append(f'only {several} quantities are found in several places')
         return site.wrong + wrong

@@ -1,4 +1,5 @@
-"""Each quantity has one value, wherever it is written: pages, markdown, CSV and JSON of a report.
+"""Each quantity has one value, wherever it is written: pages, markdown, CSV, workbook and JSON of a
+report, and what `--print` prints.
 
 What is written is a range: "40.4" is anything from 40.35 to 40.45, "1,195" from 1194.5 to
 1195.5. All ranges of one quantity have to overlap.
@@ -8,6 +9,7 @@ import html
 import json
 import os
 import re
+import zipfile
 
 MARKDOWN = ('standalone_analysis.md', 'standalone_analysis_fair.md', 'standalone_analysis_rough.md', 'comment.md')
 NUMBER = r'(\d[\d,]*(?:\.\d+)?)'
@@ -29,6 +31,41 @@ def spread(text, digits=None):
     if digits and not places and value >= 10 ** digits:
         half = 0.5 * 10 ** (len(text) - digits)
     return value - half, value + half
+
+
+def sheets_of(path):
+    """{sheet: rows of texts} of a workbook, numbers as they are written; none without one."""
+    if not os.path.exists(path):
+        return {}
+    with zipfile.ZipFile(path) as book:
+        def part(name):
+            return book.read('xl/' + name).decode()
+        strings = [html.unescape(''.join(re.findall(r'<t[^>]*>(.*?)</t>', item, re.S)))
+                   for item in re.findall(r'<si>(.*?)</si>', part('sharedStrings.xml'), re.S)]
+        found = {}
+        for k, name in enumerate(re.findall(r'<sheet name="([^"]*)"', part('workbook.xml'))):
+            rows = []
+            for row in re.findall(r'<row [^>]*>(.*?)</row>', part(f'worksheets/sheet{k + 1}.xml'), re.S):
+                cells = {}
+                for at, kind, value in re.findall(r'<c r="([A-Z]+)\d+"[^>]*?(?: t="(\w+)")?><v>(.*?)</v></c>', row, re.S):
+                    column = 0
+                    for letter in at:
+                        column = 26 * column + ord(letter) - 64
+                    cells[column - 1] = strings[int(value)] if kind == 's' else 'FT'[int(value)] if kind == 'b' else value
+                rows.append([cells.get(i, '') for i in range(max(cells, default=-1) + 1)])
+            found[html.unescape(name)] = rows
+    return found
+
+
+def alike(cell, text):
+    """A cell of a workbook, and of the CSV file."""
+    if cell == text or cell in 'FT' and cell == text[:1]:
+        return True
+    try:
+        x, y = float(cell), float(text)
+    except ValueError:
+        return len(text) > 32000 and text.startswith(cell[:30000])
+    return abs(x - y) <= 1e-12 * max(abs(x), abs(y))
 
 
 class Told:
@@ -53,6 +90,25 @@ class Told:
         low, high = spread(value, digits) if isinstance(value, str) else (value - half, value + half)
         self.told.setdefault(quantity, []).append((low, high, place, value))
 
+    def workbook(self, name, folders):
+        """Each sheet has the rows of a CSV file, cell by cell."""
+        files = {file[:-4]: os.path.join(folder, file) for folder in folders if os.path.isdir(os.path.join(self.folder, folder))
+                 for file in os.listdir(os.path.join(self.folder, folder)) if file.endswith('.csv')}
+        for sheet, rows in sheets_of(os.path.join(self.folder, name)).items():
+            file = next((f for f in sorted(files) if f[:31] == sheet), None)
+            if not file:
+                continue
+            csv.field_size_limit(1 << 30)
+            text = list(csv.reader(self.read(files[file]).splitlines(keepends=True)))
+            self.tell(f'rows of {sheet}', name, float(len(rows)))
+            self.tell(f'rows of {sheet}', files[file], float(len(text)))
+            for number, (row, line) in enumerate(zip(rows, text)):
+                row += [''] * (len(line) - len(row))
+                for column, (cell, value) in enumerate(zip(row, line)):
+                    if not alike(cell, value):
+                        self.told[f'{sheet}, row {number + 1}, {text[0][column]}'] = [
+                            (0, 0, name, cell[:60]), (1, 1, files[file], value[:60])]
+
     def wrong(self):
         """"quantity: place says a, place says b" of what does not overlap."""
         found = []
@@ -64,8 +120,10 @@ class Told:
 
 
 class Truth(Told):
-    def __init__(self, folder):
+    def __init__(self, folder, printed=None):
+        """printed: {how: what --print=how prints} of the same trace."""
         super().__init__(folder)
+        self.printed = printed or {}
         self.report = json.loads(self.read('report.json'))
         self.summary = json.loads(self.read('summary.json'))
         self.priority = json.loads(self.read('priority_data.json') or '{}')
@@ -110,6 +168,45 @@ class Truth(Told):
                 self.tell(f'{name}, ms', 'gpu_timeline.csv', float(row['time ms']) - skew_ms, 0.0016)
         self.wall_bar()
         self.rows_of_markdown()
+        self.in_words('verdict of report.json', self.report['verdict'])
+        self.in_words('verdict of summary.json', self.summary['verdict']['text'])
+
+    def prints(self):
+        """What --print says: the window, the findings with what they save; as JSON it is summary.json."""
+        text = self.printed.get('text', '')
+        for quantity, title, unit in (('total', 'Total time', 'ms'), ('busy', 'GPU busy', '%'), ('idle', 'Idle', '%'),
+                                      ('exposed_communication', 'Exposed communication', '%'), ('exposed_copies', 'Exposed copies', '%')):
+            found = re.search(rf'^{title} +{NUMBER} ?{unit}$', text, re.M)
+            self.tell(f'{quantity}, {unit}', '--print', found and found[1])
+        flat = re.sub(r'\s+', ' ', text)
+        self.in_words('--print', flat)
+        for f in self.report['findings']:
+            found = re.search(rf'\((\w+), worth ([^;()]*?)(?:; [^()]*)?; {f["id"]}\)', flat)
+            if found:
+                who = f['rank'] + ' ' + f['id']
+                self.same(f'{who}: priority as printed', {'--print': found[1], 'report.json': f['priority']})
+                self.saves(who, '--print', found[2], f['impact'] or {}, f.get('impact_then') or {}, 2)
+        for quantity, column, unit in (('total, ms', 0, ' ms'), ('busy, %', 1, '%'), ('idle, %', 2, '%'),
+                                       ('exposed_communication, %', 3, '%'), ('exposed_copies, %', 4, '%')):
+            row = re.search(r'^\|[-|]+\|\n\| (.* ms) \|.*$', self.printed.get('md', ''), re.M)
+            cells = row[0].split('\n')[1].strip('| ').split(' | ') if row else []
+            value = re.fullmatch(NUMBER + unit, cells[column]) if len(cells) > column else None
+            self.tell(quantity, '--print=md', value and value[1])
+        if 'json' in self.printed:
+            mine, its = self.summary, json.loads(self.printed['json'])
+            for key in sorted(set(mine) | set(its)):
+                if mine.get(key) != its.get(key):
+                    self.told[f'{key} of summary.json'] = [(0, 0, 'summary.json', str(mine.get(key))[:80]), (1, 1, '--print=json', str(its.get(key))[:80])]
+        if self.printed:
+            self.tell('ways to print', 'asked for', float(len(self.printed)))
+            self.tell('ways to print', 'that say something', float(sum(bool(x.strip()) for x in self.printed.values())))
+
+    def in_words(self, place, text):
+        """The verdict tells a share of the window; of several GPUs that of one."""
+        for name, pattern in (('computation, %', rf'[Tt]he GPU computes for {NUMBER}% of'), ('idle, %', rf'[Tt]he GPU is idle for {NUMBER}% of')):
+            found = re.search(pattern, text.split('What to do first')[0])
+            if found and not self.report.get('gpus'):
+                self.tell(name, place, found[1])
 
     def wall_bar(self):
         """The bar of the first page: its parts, and idle time as their sum."""
@@ -345,10 +442,12 @@ class Truth(Told):
                 self.told[f'µs in {name}'] = [(0, 0, name, found), (1, 1, 'people', 'µs')]
 
 
-def faults(folder):
+def faults(folder, printed=None):
     """What a report says in two ways; and how many quantities are written in several places."""
-    truth = Truth(folder)
+    truth = Truth(folder, printed)
     truth.window()
+    truth.workbook('perf_report.xlsx', ['perf_report_csvs'])
+    truth.prints()
     truth.stages()
     truth.categories()
     truth.findings()

@@ -228,6 +228,7 @@ def faults_of_comparison(folder):
     truth.whole()
     truth.parts()
     truth.operations()
+    truth.workbook('comparison.xlsx', ['compare_csvs'])
     return answer(truth)
 
 
