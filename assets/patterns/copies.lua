@@ -45,11 +45,32 @@ pattern {
   about = "copies",
   summary = "large copies to the host, exposed: a checkpoint is saved",
   counter = "they are small, or other work hides them",
-  when = function(it) return it.direction == "D2H" and it.small == 0 and it.saves == 1 end,
+  when = function(it) return it.direction == "D2H" and it.small == 0 and it.saves == 1 and it.saved == 0 end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
   title = "Save the checkpoint in the background: the step waits for its copies",
   path_a = "Copy the state to pinned memory on its own stream, and let a thread write it while the next steps run"
     .. " (asynchronous checkpoints).",
+}
+
+-- Both ways are one decision: the way out leads, the way back says what is left to do if they stay.
+pattern {
+  id = "offloaded_activations",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "what autograd saves for the backward pass is kept on the host (save_on_cpu)",
+  when = function(it) return it.saved == 1 and it.small == 0 end,
+  title = "Keep saved activations on the GPU, or recompute them, instead of offloading them",
+  path_a = function(_, it)
+    local each = it.gb > 0 and " of the {gb} GB" .. (it.steps > 0 and " a step" or "") or ""
+    if it.direction == "D2H" then
+      return "These are activations that autograd saves for the backward pass: keep on the GPU what memory has room for" .. each
+        .. ", and recompute the rest (`torch.utils.checkpoint`). What must be offloaded should be copied on a separate stream"
+        .. " into pinned memory: {exposed_ms} ms of {total_ms} ms are exposed."
+    end
+    return "What stays offloaded should come back on a separate stream, a layer before the backward pass needs it: {exposed_ms}"
+      .. " ms of {total_ms} ms are exposed."
+  end,
 }
 
 -- A wrapper that keeps weights on the host copies them to the device before each use.
@@ -59,7 +80,7 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "weights that are kept on the host are copied to the device before each use",
-  when = function(it) return it.direction == "H2D" and it.small == 0 and it.offloads == 1 end,
+  when = function(it) return it.direction == "H2D" and it.small == 0 and it.offloads == 1 and it.saved == 0 end,
   title = "Keep more of the model on the GPU: its weights are copied there before each use",
   path_a = "Offload less: keep on the GPU what fits (16-bit or quantised weights, whole models in turn in place of layer by"
     .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed.",
@@ -73,13 +94,13 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "copies of one size to the device, several in each step",
-  counter = "they are small, or differ, or a loader returns as many batches",
+  counter = "they are small, or differ, are saved activations, or a loader returns as many batches",
   when = function(it)
     if not (it.direction == "H2D" and it.small == 0) then return false end
     if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it) return it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
+  unless = function(it) return it.saved == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
   title = "Make or keep on the GPU what is copied to it {by}",
   path_a = function(_, it)
     return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"
@@ -95,12 +116,12 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "large copies of one size to the host, exposed: the host computes with the values",
-  counter = "they differ, are small, are hidden, or a checkpoint is written",
+  counter = "they differ, are small, are hidden, are saved activations, or a checkpoint is written",
   when = function(it)
     return it.direction == "D2H" and it.small == 0 and it.count >= 3 and 2 * it.repeated >= it.count
       and {mean_ms = it.mean_us / 1000}
   end,
-  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 end,
+  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 or it.saved == 1 end,
   title = function(_, values) -- where pinning does most, it leads
     if values.pageable == values.count and values.pin_saves_pct >= 50 then return "" end
     return "Compute on the GPU instead of copying to the host {by}"
@@ -149,9 +170,9 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "large copies from or to the host, exposed",
-  counter = "they are small, or other work hides them",
+  counter = "they are small, saved activations, or other work hides them",
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
-  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
+  unless = function(it) return it.saved == 1 or it.exposed_ms < 0.3 * it.total_ms end,
   title = function(_, it)
     if it.room_ms < 0.5 * left(it) then return "Copy less between host and GPU {by}" end
     return "Overlap the copies {by} with kernels, on their own stream"

@@ -40,15 +40,30 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
             values[n++] =
                 *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
     }
-    static const char *const quiet[] = {
-        "pin_saves_pct",   "pinned_ms",        "batches",
-        "most_ms",         "most_needs_ms",    "most_kib",
-        "late_count",      "late_calls",       "late_ms",
-        "late_median_us",  "all_reduce_count", "send_recv_exposed_ms",
-        "send_recv_count", "send_recv_mib",    "send_recv_median_us",
-        "by_launch",       "slow_link",        "queued_count",
-        "queued_ms",       "all_reduce_row",   "spare_pct",
-        "data_parallel"};
+    static const char *const quiet[] = {"pin_saves_pct",
+                                        "pinned_ms",
+                                        "batches",
+                                        "most_ms",
+                                        "most_needs_ms",
+                                        "most_kib",
+                                        "late_count",
+                                        "late_calls",
+                                        "late_ms",
+                                        "late_median_us",
+                                        "all_reduce_count",
+                                        "send_recv_exposed_ms",
+                                        "send_recv_count",
+                                        "send_recv_mib",
+                                        "send_recv_median_us",
+                                        "by_launch",
+                                        "slow_link",
+                                        "queued_count",
+                                        "queued_ms",
+                                        "all_reduce_row",
+                                        "spare_pct",
+                                        "data_parallel",
+                                        "saved",
+                                        "gb"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
         bool told = false;
@@ -129,6 +144,34 @@ static const struct {
      "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=12 "
      "room_ms=50 saves=0 offloads=0 steps=0 count=12 small=0 waited=0 mean_us=9000 "
      "pageable=12 pinned=0 exposed_ms=100 pin_saves_pct=30 pinned_ms=50 batches=0"},
+    {"copies", "offloaded_activations",
+     "direction=D2H total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=1 gb=5.4 offloads=0",
+     "direction=D2H total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=0 gb=5.4 offloads=0"},
+    {"copies", "work_on_device", /* values, not activations */
+     "direction=D2H total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=0 gb=5.4 offloads=0",
+     "direction=D2H total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=1 gb=5.4 offloads=0"},
+    {"copies", "keep_on_device",
+     "direction=H2D total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=0 gb=5.4 offloads=0",
+     "direction=H2D total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=1 gb=5.4 offloads=0"},
+    {"copies", "offloaded_weights",
+     "direction=H2D total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=0 gb=5.4 offloads=1",
+     "direction=H2D total_ms=200 joins_buffers=0 between_devices=0 repeated=160 "
+     "room_ms=500 saves=0 steps=2 count=160 small=0 waited=0 mean_us=1290 pageable=0 "
+     "pinned=160 exposed_ms=200 saved=1 gb=5.4 offloads=1"},
     {"copies", "work_on_device",
      "direction=D2H total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
      "room_ms=50 saves=0 steps=0 "

@@ -330,7 +330,8 @@ static void add_patterns(struct arena *perm, struct analysis *a,
         if (c->severity < SEVERITY_MEDIUM)
             continue;
         int n;
-        const struct pattern_hit *hits = copy_advice(perm, a, d, c, r->step_count, &n);
+        const struct pattern_hit *hits =
+            copy_advice(perm, a, d, r->copies, r->step_count, &n);
         struct system_pattern p = {copy_words[d].pattern, copy_facts(perm, a, d, c),
                                    copy_cause(d, c), hits_text(perm, hits, n, false),
                                    c->severity};

@@ -182,7 +182,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         add_copies(&time, c);
         copy_evidence(perm, a, f, d, r);
         int n;
-        const struct pattern_hit *hits = copy_advice(perm, a, d, c, r->step_count, &n);
+        const struct pattern_hit *hits =
+            copy_advice(perm, a, d, r->copies, r->step_count, &n);
         title = title.n ? title : hits_title(hits, n);
         for (int p = 0; p < 2; p++)
             paths[p] =

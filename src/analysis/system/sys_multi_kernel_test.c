@@ -91,6 +91,42 @@ static void copies_both_ways_are_one_finding(void **state)
     case_close(&c);
 }
 
+/* Hooks of autograd copy 12 tensors out; as many of one size come back on a thread
+ * without frames. What comes in another size is none of them. */
+static void saved_activations_go_both_ways(void **state)
+{
+    (void)state;
+    for (int like = 0; like < 2; like++) {
+        struct trace_case c;
+        struct analysis a;
+        case_begin(&c);
+        case_frame(&c, "train.py(8): train_step", 0, 20000);
+        for (int k = 0; k < 12; k++) {
+            double at = 100 + 700.0 * k;
+            case_frame(&c, "torch/autograd/graph.py(340): pack_to_cpu", at, 20);
+            case_op(&c, "aten::copy_", at + 1, 15);
+            case_call(&c, "cudaMemcpyAsync", at + 2, 8, 2 * k + 1);
+            case_copy(&c, "Memcpy DtoH (Device -> Pinned)", at + 20, 300, 2 * k + 1,
+                      1 << 24);
+            char back[32];
+            snprintf(back, sizeof back, "\"correlation\":%d", 2 * k + 2);
+            case_event(&c, "cuda_runtime", "cudaMemcpyAsync", 2, at + 350, 8, back);
+            case_copy(&c, "Memcpy HtoD (Pinned -> Device)", at + 360, 300, 2 * k + 2,
+                      like ? 1 << 24 : 1 << 23);
+        }
+        case_open(&c, NULL);
+        analysed(&c, &a);
+        assert_true(a.n_findings >= 1);
+        assert_text(a.findings[0].title,
+                    "Keep saved activations on the GPU, or recompute them, instead of "
+                    "offloading them");
+        assert_int_equal(str_has(a.findings[0].algorithmic, S("should come back")),
+                         like);
+        assert_false(str_has(a.findings[0].algorithmic, S("Compute on the GPU")));
+        case_close(&c);
+    }
+}
+
 /* 101 copies would be CRITICAL by count; they take 0.1 us each of 100 ms. */
 static void a_count_alone_is_no_emergency(void **state)
 {
@@ -553,6 +589,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_by_name),
         cmocka_unit_test(copies_both_ways_are_one_finding),
+        cmocka_unit_test(saved_activations_go_both_ways),
         cmocka_unit_test(a_count_alone_is_no_emergency),
         cmocka_unit_test(exposed_communication_is_found),
         cmocka_unit_test(what_surely_is_transfer_stays),

@@ -11,6 +11,7 @@
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 bool copies_are_small(const struct copy_result *c)
 {
@@ -50,10 +51,35 @@ static double batches_of(const struct analysis *a)
     return a->tables ? (double)a->tables->facts.n_data_waits : 0;
 }
 
+/* Tensors that autograd saves for the backward pass, kept on the host meanwhile: by
+ * hooks of PyTorch (save_on_cpu) and of libraries that train with it. */
+static bool keeps_saved(const struct copy_result *c)
+{
+    const char *const hooks = "pack_to_cpu|unpack_from_cpu|save_on_cpu|"
+                              "activation_offload|activations_offload|"
+                              "OffloadActivations|ActivationOffload";
+    return c->n_ops &&
+           (name_has(c->ops[0].caller, hooks) || name_has(c->ops[0].user, hooks));
+}
+
+/* The way back runs on autograd's thread, where few traces have frames: then it is as
+ * many copies of as many bytes. */
+static bool moves_saved(enum copy_direction d, const struct copy_result *copies)
+{
+    const struct copy_result *c = &copies[d], *out = &copies[COPY_D2H];
+    bool back = d == COPY_H2D && keeps_saved(out) && out->bytes > 0 &&
+                10 * llabs(c->bytes - out->bytes) <= out->bytes &&
+                10 * llabs(c->count - out->count) <= out->count;
+    return d != COPY_D2D && (keeps_saved(c) || back);
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
-                                enum copy_direction d, const struct copy_result *c,
+                                enum copy_direction d,
+                                const struct copy_result copies[COPY_DIRECTIONS],
                                 int64_t steps, int *n)
 {
+    const struct copy_result *c = &copies[d];
+    double gb = c->bytes > 0 ? (double)c->bytes / 1e9 / (double)(steps ? steps : 1) : 0;
     double count = (double)c->count;
     bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
     const char *save = "serialization|checkpoint|save";
@@ -70,6 +96,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("mean_us", c->total_us / count),
                                       FACT("saves", saves),
                                       FACT("offloads", offloads),
+                                      FACT("saved", moves_saved(d, copies)),
+                                      FACT("gb", number_rounded(gb, 2)),
                                       FACT("in_forward", in_forward),
                                       FACT("steps", (double)steps),
                                       FACT("small", copies_are_small(c)),
