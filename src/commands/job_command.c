@@ -107,7 +107,8 @@ static bool read_request(const struct options *o, struct job_options *to, struct
                                .redact_hosts = r->redact_hosts,
                                .max_pairs = r->max_pairs > 0 ? r->max_pairs : 50e6,
                                .max_bytes = r->max_bytes > 0 ? r->max_bytes : 1e9,
-                               .with_start = r->count_start};
+                               .with_start = r->count_start,
+                               .threads = o->threads};
     return read_clock(r->clock, &to->clock, e) &&
            read_links(r->link_peak, to->link_gb_s, e) &&
            read_steps(o->compare.steps, to, e);

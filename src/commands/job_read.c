@@ -71,6 +71,7 @@ static struct str page_of(struct arena *perm, const char *path, const char *site
 struct pack {
     pthread_mutex_t lock;
     struct capture_lines lines;
+    struct out spare; /* between files: room for lines */
     struct str page;
     int file, n_lines;
     bool is_open;
@@ -183,6 +184,8 @@ static int take_line(struct feed *f, struct member *m, struct pack *p, struct er
         m->line = read;
         p->n_lines++;
     } else if (p->is_open) {
+        p->spare = p->lines.line;
+        out_memory(&p->lines.line);
         capture_lines_close(&p->lines);
         p->is_open = false;
         fail_to_read(f, p->file, number, e);
@@ -232,6 +235,10 @@ static void add_captures(struct feed *f, struct member *m, int file)
     p->n_lines = 0;
     p->page = page;
     p->is_open = capture_lines_open(&p->lines, path, &e);
+    if (p->is_open) {
+        p->lines.line = p->spare;
+        out_memory(&p->spare);
+    }
     pthread_mutex_unlock(&p->lock);
     set_opened(f);
     fail_to_read(f, file, 0, &e);
@@ -340,10 +347,12 @@ bool job_inputs_read(const struct job_files *files, const struct options *o,
         starts[i][1] = m->tmp2.at;
         pthread_mutex_init(&m->own.lock, NULL);
         out_memory(&m->line);
+        out_memory(&m->own.spare);
     }
     team_run(f.n_members, read_some, &f);
     for (int i = 0; i < f.n_members; i++) {
         pthread_mutex_destroy(&members[i].own.lock);
+        out_free(&members[i].own.spare);
         if (i)
             arena_release(starts[i][0], &members[i].tmp);
         if (i)

@@ -51,6 +51,7 @@ struct job_options {
     double max_bytes; /* of memory that a replay may make the job take; 0: any */
     bool redact_hosts;
     bool with_start; /* the first collective counts as any other */
+    int threads;     /* at most so many work on it; the result is the same */
 };
 
 /* How a collective of one rank was found to belong to those of others. */
@@ -306,6 +307,8 @@ struct job {
     int n_nodes, gpus_per_node;
     struct str *hosts; /* by node; empty: unknown */
     int32_t n_pools;
+    struct member_ref *middles; /* of each pool, once causes are known; of hidden
+                                   communication NULL */
 
     /* Much communication is hidden: ranks are compared by steps, not before each
      * collective. n_steps + 1 periods of each rank; the last is what is in no step. */

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/sort.h"
+#include "base/team.h"
 #include "job/job.h"
 #include "job/replay.h"
 
@@ -266,6 +267,17 @@ struct pool_list pools_list(struct arena *a, const struct job *j);
 /* The members of a pool whose instances count, and their number. */
 int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t pool,
                      struct member_ref *to);
+
+/* Calls `one` with the members of each pool that has any that count, in any order, from
+ * as many threads as the options allow; `member` says which of them, `tmp` is its own.
+ */
+void pools_each(struct arena tmp, const struct job *j,
+                void (*one)(void *context, int member, struct arena tmp, int32_t pool,
+                            const struct member_ref *all, int32_t n),
+                void *context);
+
+/* How many threads there may be, each with scratch from `tmp`. */
+int job_team(struct arena tmp, const struct job *j, struct arena own[TEAM_MAX]);
 
 /* Groups that do the same, and the pools of their instances. */
 void pools_find(struct arena tmp, struct job *j);

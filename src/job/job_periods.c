@@ -306,25 +306,50 @@ static const int64_t *work_of(const struct job *j, int32_t rank, int step)
     return step < j->n_steps ? r->steps[r->step_at[step]].work_ns : r->work_ns;
 }
 
-void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int64_t ns,
-                   int64_t to[WORK_CATEGORIES])
+/* Which part of `ns` the categories before each one make out: more[0] is 0, and
+ * more[WORK_CATEGORIES] 1, up to place `last` + 1. */
+static void shares_before(const struct job *j, int32_t rank, int32_t ref, int step,
+                          int64_t ns, int last, double more[WORK_CATEGORIES + 1])
 {
     const int64_t *own = work_of(j, rank, step), *other = work_of(j, ref, step);
-    double part[WORK_CATEGORIES], sum = 0, own_sum = 0, before = 0;
+    double part[WORK_CATEGORIES], sum = 0, own_sum = 0;
     for (int k = 0; k < WORK_CATEGORIES; k++) {
-        double more = (double)own[k] - (double)other[k];
-        part[k] = fmax(0, ns < 0 ? -more : more);
+        double by = (double)own[k] - (double)other[k];
+        by = ns < 0 ? -by : by;
+        part[k] = by > 0 ? by : 0;
         sum += part[k];
         own_sum += (double)own[k];
     }
-    for (int k = 0; k < WORK_CATEGORIES; k++) {
+    more[0] = 0;
+    for (int k = 0; k <= last; k++) {
         double share = sum > 0       ? part[k] / sum
                        : own_sum > 0 ? (double)own[k] / own_sum
                                      : k == WORK_OTHER;
-        int64_t from = llround(before * (double)ns);
-        before = fmin(before + share, 1);
-        to[k] = llround(before * (double)ns) - from;
+        more[k + 1] = more[k] + share < 1 ? more[k] + share : 1;
     }
+}
+
+void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int64_t ns,
+                   int64_t to[WORK_CATEGORIES])
+{
+    double more[WORK_CATEGORIES + 1];
+    int64_t from = 0;
+    shares_before(j, rank, ref, step, ns, WORK_CATEGORIES - 1, more);
+    for (int k = 0; k < WORK_CATEGORIES; k++) {
+        int64_t until = llround(more[k + 1] * (double)ns);
+        to[k] = until - from;
+        from = until;
+    }
+}
+
+/* The same of one category. */
+static int64_t compute_of(const struct job *j, int32_t rank, int32_t ref, int step,
+                          int64_t ns, int category)
+{
+    double more[WORK_CATEGORIES + 1];
+    shares_before(j, rank, ref, step, ns, category, more);
+    return llround(more[category + 1] * (double)ns) -
+           llround(more[category] * (double)ns);
 }
 
 void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
@@ -364,17 +389,18 @@ int64_t cause_between(const struct job *j, int cause, const struct member_ref *o
 {
     const struct job_member *m = &j->ranks[own->rank].rows[own->row],
                             *other = &j->ranks[ref->rank].rows[ref->row];
-    int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES] = {0},
-                                    work_ns[WORK_CATEGORIES] = {0};
+    int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES] = {0};
+    if (cause_part(cause) == SEGMENT_COMPUTE)
+        return compute_of(j, own->rank, ref->rank, step,
+                          m->part_ns[SEGMENT_COMPUTE] - other->part_ns[SEGMENT_COMPUTE],
+                          cause);
     for (int k = 0; k < SEGMENT_PARTS; k++)
         part_ns[k] = m->part_ns[k] - other->part_ns[k];
-    if (cause_part(cause) == SEGMENT_COMPUTE)
-        split_compute(j, own->rank, ref->rank, step, part_ns[SEGMENT_COMPUTE], work_ns);
     if (cause_part(cause) == SEGMENT_IDLE) {
         row_causes(&j->ranks[own->rank], own->row, 1, cause_ns);
         row_causes(&j->ranks[ref->rank], ref->row, -1, cause_ns);
     }
-    return cause_of(cause, part_ns, cause_ns, work_ns);
+    return cause_of(cause, part_ns, cause_ns, NULL);
 }
 
 int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t ref,
@@ -383,13 +409,14 @@ int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t re
     const struct job_period *own = &j->periods[(ptrdiff_t)rank * j->n_periods + period],
                             *other =
                                 &j->periods[(ptrdiff_t)ref * j->n_periods + period];
-    int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES], work_ns[WORK_CATEGORIES];
+    int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES];
     for (int k = 0; k < SEGMENT_PARTS; k++)
         part_ns[k] = own->part_ns[k] - other->part_ns[k];
     for (int k = 0; k < CAPTURE_CAUSES; k++)
         cause_ns[k] = own->cause_ns[k] - other->cause_ns[k];
-    split_compute(j, rank, ref, period, compute_ns, work_ns);
-    return cause_of(cause, part_ns, cause_ns, work_ns);
+    if (cause_part(cause) == SEGMENT_COMPUTE)
+        return compute_of(j, rank, ref, period, compute_ns, cause);
+    return cause_of(cause, part_ns, cause_ns, NULL);
 }
 
 /* Which ranks do the same: those that call the same collectives about as often. One

@@ -149,12 +149,13 @@ static bool is_transfer(const struct job *j, const struct job_instance *x)
     return kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
 }
 
+/* Of the two, which of a transfer a member is in. */
 static bool is_in(const struct job *j, const struct job_instance *x,
                   const struct member_ref *m, int32_t pool)
 {
     const struct job_member *row = &j->ranks[m->rank].rows[m->row];
     bool receives = j->signatures[row->signature].kind == COLLECTIVE_RECV;
-    return !is_transfer(j, x) || x->pool + receives == pool;
+    return x->pool + receives == pool;
 }
 
 void pools_find(struct arena tmp, struct job *j)
@@ -210,11 +211,55 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
     int32_t n = 0;
     for (int32_t i = l->first[pool]; i < l->first[pool + 1]; i++) {
         const struct job_instance *x = &j->instances[l->instances[i]];
+        const struct member_ref *all = j->members + x->first_member;
+        bool apart = is_transfer(j, x);
         for (int32_t k = 0; instance_counts(j, x) && k < x->n_members; k++)
-            if (is_in(j, x, &j->members[x->first_member + k], pool))
-                to[n++] = j->members[x->first_member + k];
+            if (!apart || is_in(j, x, &all[k], pool))
+                to[n++] = all[k];
     }
     return n;
+}
+
+int job_team(struct arena tmp, const struct job *j, struct arena own[TEAM_MAX])
+{
+    int n = j->options.threads < TEAM_MAX ? j->options.threads : TEAM_MAX;
+    for (int i = 1; i < n; i++)
+        own[i] = arena_first_half(&tmp);
+    own[0] = tmp;
+    return n > 1 ? n : 1;
+}
+
+struct pool_walk {
+    const struct job *j;
+    struct pool_list pools;
+    struct arena own[TEAM_MAX];
+    int n_members;
+    void (*one)(void *context, int member, struct arena tmp, int32_t pool,
+                const struct member_ref *all, int32_t n);
+    void *context;
+};
+
+static void walk_some(void *context, int member)
+{
+    struct pool_walk *w = context;
+    struct arena tmp = w->own[member];
+    struct member_ref *all = arena_new(&tmp, struct member_ref, w->pools.most);
+    for (int32_t p = member; p < w->j->n_pools; p += w->n_members) {
+        int32_t n = pool_members(w->j, &w->pools, p, all);
+        if (n)
+            w->one(w->context, member, tmp, p, all, n);
+    }
+}
+
+void pools_each(struct arena tmp, const struct job *j,
+                void (*one)(void *context, int member, struct arena tmp, int32_t pool,
+                            const struct member_ref *all, int32_t n),
+                void *context)
+{
+    struct pool_walk w = {
+        .j = j, .pools = pools_list(&tmp, j), .one = one, .context = context};
+    w.n_members = job_team(tmp, j, w.own);
+    team_run(w.n_members, walk_some, &w);
 }
 
 struct member_ref pool_middle(struct arena tmp, const struct job *j,
@@ -246,12 +291,11 @@ static int step_of(const struct job *j, const struct member_ref *m)
     return step < 0 ? j->n_steps : step;
 }
 
-static void add_late(struct job *j, const struct member_ref *own,
-                     const struct member_ref *ref, int step)
+static void add_late(const struct job *j, const struct member_ref *own,
+                     const struct member_ref *ref, int step, struct job_lateness *l)
 {
-    struct job_rank *r = &j->ranks[own->rank], *other = &j->ranks[ref->rank];
+    const struct job_rank *r = &j->ranks[own->rank], *other = &j->ranks[ref->rank];
     const struct job_member *m = &r->rows[own->row], *o = &other->rows[ref->row];
-    struct job_lateness *l = &r->late;
     int64_t ns = member_segment_ns(m) - member_segment_ns(o), work_ns[WORK_CATEGORIES];
     if (ns <= 0)
         return;
@@ -265,26 +309,56 @@ static void add_late(struct job *j, const struct member_ref *own,
         l->work_ns[k] += work_ns[k];
     row_causes(r, own->row, 1, l->cause_ns);
     row_causes(other, ref->row, -1, l->cause_ns);
-    j->total_late_ns += ns;
+}
+
+/* Of each thread, the lateness of all ranks in the pools that it had. */
+struct lateness {
+    struct job *j;
+    struct job_lateness *of[TEAM_MAX];
+};
+
+static void late_in_pool(void *context, int member, struct arena tmp, int32_t pool,
+                         const struct member_ref *all, int32_t n)
+{
+    struct lateness *x = context;
+    struct member_ref ref = pool_middle(tmp, x->j, all, n);
+    x->j->middles[pool] = ref;
+    for (int32_t i = 0; i < n; i++)
+        add_late(x->j, &all[i], &ref, step_of(x->j, &all[i]),
+                 &x->of[member][all[i].rank]);
+}
+
+static void add_lateness(struct job_lateness *to, const struct job_lateness *l)
+{
+    to->ns += l->ns;
+    to->n += l->n;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        to->part_ns[k] += l->part_ns[k];
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        to->work_ns[k] += l->work_ns[k];
+    for (int k = 0; k < CAPTURE_CAUSES; k++)
+        to->cause_ns[k] += l->cause_ns[k];
 }
 
 void job_causes(struct arena *perm, struct arena tmp, struct job *j)
 {
+    struct lateness x = {.j = j};
+    struct arena own[TEAM_MAX];
     job_find_periods(perm, j);
     if (j->is_hidden) {
         periods_lateness(tmp, j);
         return;
     }
-    struct pool_list pools = pools_list(&tmp, j);
-    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
-    for (int32_t p = 0; p < j->n_pools; p++) {
-        int32_t n = pool_members(j, &pools, p, all);
-        if (!n)
-            continue;
-        struct member_ref ref = pool_middle(tmp, j, all, n);
-        for (int32_t i = 0; i < n; i++)
-            add_late(j, &all[i], &ref, step_of(j, &all[i]));
-    }
+    j->middles = arena_new(perm, struct member_ref, j->n_pools);
+    int n = job_team(tmp, j, own);
+    for (int m = 0; m < n; m++)
+        x.of[m] = arena_new(&tmp, struct job_lateness, j->n_ranks);
+    pools_each(tmp, j, late_in_pool, &x);
+    for (int i = 0; i < j->n_ranks; i++)
+        for (int m = 0; m < n; m++) {
+            add_lateness(&j->ranks[i].late, &x.of[m][i]);
+            j->total_late_ns += x.of[m][i].ns;
+        }
 }
 
 /* The end of each stay, as long as the shortest of its instance, moves data; what is

@@ -34,13 +34,28 @@ static int64_t middle_of(int64_t *ns, int32_t n, bool shared)
     return shared ? mean_of(ns, n) : n == 2 ? nth_ns(ns, n, 0) : median_ns(ns, n);
 }
 
-static void scale_pool(struct job_scales *s, const struct job *j,
-                       const int32_t *first_row, const struct member_ref *all,
-                       int32_t n, int64_t *ns)
+/* What pools are asked for; places of pools are apart, so threads write side by side.
+ */
+struct scaled {
+    const struct job *j;
+    const int32_t *first_row;
+    struct job_scales s;
+    int cause;
+};
+
+static void scale_pool(void *context, int member, struct arena tmp, int32_t pool,
+                       const struct member_ref *all, int32_t n)
 {
+    struct scaled *x = context;
+    const struct job *j = x->j;
+    struct job_scales *s = &x->s;
+    const int32_t *first_row = x->first_row;
+    int64_t *ns = arena_take_raw(&tmp, sizeof *ns, 8, n);
+    (void)member;
+    (void)pool;
     for (int32_t i = 0; i < n; i++)
         ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
-    int64_t middle_ns = middle_of(ns, n, n && shares(j, all[0].rank));
+    int64_t middle_ns = middle_of(ns, n, shares(j, all[0].rank));
     for (int32_t i = 0; i < n; i++) {
         int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
         int64_t at = first_row[all[i].rank] + all[i].row;
@@ -425,12 +440,15 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
 }
 
 /* One cause: what the rank in the middle has less of it, where a member is late. */
-static void scale_cause(struct arena tmp, float *fixed, const struct job *j,
-                        const int32_t *first_row, const struct member_ref *all,
-                        int32_t n, int cause)
+static void scale_cause(void *context, int member, struct arena tmp, int32_t pool,
+                        const struct member_ref *all, int32_t n)
 {
-    struct member_ref ref = pool_middle(tmp, j, all, n);
-    int64_t middle_ns = member_segment_ns(&j->ranks[ref.rank].rows[ref.row]);
+    struct scaled *x = context;
+    const struct job *j = x->j;
+    const struct member_ref *ref = &j->middles[pool];
+    int64_t middle_ns = member_segment_ns(&j->ranks[ref->rank].rows[ref->row]);
+    (void)member;
+    (void)tmp;
     for (int32_t i = 0; i < n; i++) {
         const struct job_member *m = &j->ranks[all[i].rank].rows[all[i].row];
         int64_t own_ns = member_segment_ns(m), late_ns = own_ns - middle_ns;
@@ -438,10 +456,10 @@ static void scale_cause(struct arena tmp, float *fixed, const struct job *j,
         if (late_ns <= 0 || own_ns <= 0)
             continue;
         int64_t ns =
-            cause_between(j, cause, &all[i], &ref, step < 0 ? j->n_steps : step);
+            cause_between(j, x->cause, &all[i], ref, step < 0 ? j->n_steps : step);
         ns = ns < late_ns ? ns : late_ns;
         if (ns > 0)
-            fixed[first_row[all[i].rank] + all[i].row] =
+            x->s.fixed[x->first_row[all[i].rank] + all[i].row] =
                 (float)((double)(own_ns - ns) / (double)own_ns);
     }
 }
@@ -497,11 +515,8 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
         scale_hidden(tmp, &s, j, p, -1);
         return s;
     }
-    struct pool_list pools = pools_list(&tmp, j);
-    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
-    int64_t *ns = arena_new(&tmp, int64_t, pools.most);
-    for (int32_t k = 0; k < j->n_pools; k++)
-        scale_pool(&s, j, p->first_row, all, pool_members(j, &pools, k, all), ns);
+    struct scaled x = {.j = j, .first_row = p->first_row, .s = s};
+    pools_each(tmp, j, scale_pool, &x);
     return s;
 }
 
@@ -514,12 +529,7 @@ float *job_cause_scales(struct arena *a, const struct job *j,
         scale_hidden(tmp, &s, j, p, cause);
         return s.fixed;
     }
-    struct pool_list pools = pools_list(&tmp, j);
-    struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
-    for (int32_t k = 0; k < j->n_pools; k++) {
-        int32_t n = pool_members(j, &pools, k, all);
-        if (n)
-            scale_cause(tmp, s.fixed, j, p->first_row, all, n, cause);
-    }
+    struct scaled x = {.j = j, .first_row = p->first_row, .s = s, .cause = cause};
+    pools_each(tmp, j, scale_cause, &x);
     return s.fixed;
 }

@@ -48,23 +48,44 @@ static double *best_transfers(struct job_graph *w)
 
 /* The length of the run with one rank more, or less, in the given mode, for each
  * candidate. */
+struct trial {
+    const struct job_graph *w;
+    const uint8_t *mode;
+    const int32_t *ranks;
+    int n, n_members;
+    enum replay_mode own;
+    int64_t *total_ns;
+    struct arena scratch[TEAM_MAX];
+};
+
+static void try_some(void *context, int member)
+{
+    struct trial *t = context;
+    struct job_graph w = *t->w;
+    uint8_t *modes[REPLAY_LANES];
+    int n_ranks = w.j->n_ranks;
+    w.tmp = t->scratch[member];
+    for (int k = 0; k < REPLAY_LANES; k++)
+        modes[k] = arena_new(&w.tmp, uint8_t, n_ranks);
+    for (int i = member * REPLAY_LANES; i < t->n; i += t->n_members * REPLAY_LANES) {
+        int lanes = t->n - i < REPLAY_LANES ? t->n - i : REPLAY_LANES;
+        for (int k = 0; k < lanes; k++) {
+            memcpy(modes[k], t->mode, (size_t)n_ranks);
+            modes[k][t->ranks[i + k]] = (uint8_t)t->own;
+        }
+        job_graph_run(&w, (const uint8_t *const *)modes, lanes, t->total_ns + i);
+    }
+}
+
 static void try_each(struct job_graph *w, const uint8_t *mode, const int32_t *ranks,
                      int n, enum replay_mode own, int64_t *total_ns)
 {
-    struct arena keep = w->tmp;
-    uint8_t *modes[REPLAY_LANES];
-    int n_ranks = w->j->n_ranks;
-    for (int k = 0; k < REPLAY_LANES; k++)
-        modes[k] = arena_new(&w->tmp, uint8_t, n_ranks);
-    for (int i = 0; i < n; i += REPLAY_LANES) {
-        int lanes = n - i < REPLAY_LANES ? n - i : REPLAY_LANES;
-        for (int k = 0; k < lanes; k++) {
-            memcpy(modes[k], mode, (size_t)n_ranks);
-            modes[k][ranks[i + k]] = (uint8_t)own;
-        }
-        job_graph_run(w, (const uint8_t *const *)modes, lanes, total_ns + i);
-    }
-    w->tmp = keep;
+    struct trial t = {
+        .w = w, .mode = mode, .ranks = ranks, .n = n, .own = own, .total_ns = total_ns};
+    t.n_members = n > REPLAY_LANES ? job_team(w->tmp, w->j, t.scratch) : 1;
+    if (t.n_members == 1)
+        t.scratch[0] = w->tmp;
+    team_run(t.n_members, try_some, &t);
 }
 
 /* Those that others wait for most by their own doing. */

@@ -53,6 +53,7 @@ struct byte_source {
 
     /* The ring: slots [taken, made) hold data. */
     struct slot slot[SLOTS];
+    int n_slots; /* one alone where nobody fills others meanwhile */
     pthread_t thread;
     bool thread_runs;
     pthread_mutex_t lock;
@@ -334,7 +335,8 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     if (!s->file_buf)
         arena_full();
     take_head(s, &o);
-    for (int i = 0; i < SLOTS; i++) {
+    s->n_slots = s->one_thread ? 1 : SLOTS;
+    for (int i = 0; i < s->n_slots; i++) {
         char *p = malloc((size_t)(HEAD_BYTES + s->window_bytes + 1 + SOURCE_PAD_BYTES));
         if (!p)
             arena_full();
@@ -353,7 +355,7 @@ static struct slot *take_slot(struct byte_source *s)
 {
     if (s->at_end)
         return NULL;
-    struct slot *t = &s->slot[s->taken % SLOTS];
+    struct slot *t = &s->slot[s->taken % s->n_slots];
     if (s->thread_runs) {
         pthread_mutex_lock(&s->lock);
         while (s->made == s->taken)
@@ -488,7 +490,7 @@ void source_close(struct byte_source *s)
     if (s->form == FORM_GZIP)
         gunzip_stop(&s->gunzip);
     unzstd_stop(&s->unzstd);
-    for (int i = 0; i < SLOTS; i++)
+    for (int i = 0; i < s->n_slots; i++)
         free(s->slot[i].data - HEAD_BYTES);
     free(s->file_buf);
     free(s->spill);
@@ -504,7 +506,8 @@ bool source_begins_with(const char *path, struct str bytes)
     struct err e = {0};
     char *begin, *end;
     ptrdiff_t keep = 0;
-    struct source_options o = {.one_thread = true, .no_digest = true};
+    struct source_options o = {
+        .one_thread = true, .no_digest = true, .window_bytes = SOURCE_HEAD_BYTES};
     if (!source_open(&s, path, o, &e))
         return false;
     while (source_next(s, keep, &begin, &end, &e) && end - begin < bytes.n)

@@ -167,7 +167,7 @@ static bool is_gather(const struct job_signature *s)
     return s->kind == COLLECTIVE_ALL_GATHER;
 }
 
-struct sync reference_sync(const struct reference *m, int32_t place)
+static struct sync find_sync(const struct reference *m, int32_t place)
 {
     const struct job *j = m->j;
     const struct job_signature *s = m->places[place].s;
@@ -208,6 +208,18 @@ struct sync reference_sync(const struct reference *m, int32_t place)
     return y;
 }
 
+enum { SYNCS_KEPT = 1 << 16 };
+
+struct sync reference_sync(const struct reference *m, int32_t place)
+{
+    struct sync *known = m->syncs ? &m->syncs[place] : NULL;
+    if (!known)
+        return find_sync(m, place);
+    if (!known->n)
+        *known = find_sync(m, place);
+    return *known;
+}
+
 struct reference reference_open(struct arena *perm, struct arena tmp,
                                 const struct job *j)
 {
@@ -217,6 +229,8 @@ struct reference reference_open(struct arena *perm, struct arena tmp,
     find_places(&m);
     find_rows(&m);
     find_texts(&m);
+    if (m.n_places <= SYNCS_KEPT)
+        m.syncs = arena_new(&m.tmp, struct sync, m.n_places);
     return m;
 }
 

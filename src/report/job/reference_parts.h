@@ -28,6 +28,7 @@ struct reference {
     int32_t n_places;
     int32_t *rows;        /* by place and rank: the row on that rank, or -1 */
     struct str *ranks_of; /* by group: "[0, 1, 2]" */
+    struct sync *syncs;   /* by place, once they were asked for; NULL: too many */
 };
 
 /* Times of one place over the ranks that have it. */
