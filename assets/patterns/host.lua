@@ -156,10 +156,18 @@ local function graph_or_compile(g)
   return table.concat(advice, " ")
 end
 
+-- " in clear_cache (memory.py:41)": who calls gc.collect itself. What Python collects on its own has no frame.
+local function collected_in(g)
+  local place = has(g.leaf, "function collect") and g.leaf_place or has(g.blame, "function collect") and g.blame_place or ""
+  local caller, file = place:match("^([^,]+), (.+)$")
+  return caller and " in " .. caller .. at(file) or " in the step"
+end
+
 -- Work that is known by its name, and where else it belongs.
 local ELSEWHERE = {
-  {names = {"function collect", "gc.collect"}, title = "Collect garbage between steps, not inside them",
-    advice = "Call `gc.disable()` before the loop and `gc.collect()` every few hundred steps."},
+  {names = {"function collect", "gc.collect"}, title = function(g) return "Remove the explicit gc.collect()" .. collected_in(g) end,
+    advice = "Remove this call of `gc.collect()`, or make it every few hundred steps only: `gc.disable()` does not stop what code"
+      .. " collects explicitly."},
   {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, title = "Keep the optimizer on the GPU: its step runs on the CPU",
     advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
       .. " GPUs), or let its step on the CPU overlap the forward pass of the next."},
@@ -190,12 +198,11 @@ local function elsewhere(g)
 end
 
 local function known_title(g, known_way)
+  if type(known_way.title) == "function" then return known_way.title(g) end
   if not known_way.not_in then return known_way.title end
   local place = code(g)
   return known_way.title .. (place ~= "" and place or the_step(g))
 end
-
-local function collects(g) return elsewhere(g) == ELSEWHERE[1] end
 
 -- Once in the life of a process, or nobody knows: another recording tells.
 local function once() return {recording = true} end
@@ -906,6 +913,12 @@ pattern {
   end,
 }
 
+-- All of the trace, of which the GPU waits in some; 0: the group is of other memory.
+local function pool_calls(g)
+  local pool = has(g.blame, "malloc", "memalloc", "free") and not has(g.blame, "host", "getinfo")
+  return pool and g.given_back + g.taken or 0
+end
+
 pattern {
   id = "host_memory",
   category = "cpu_idle",
@@ -921,13 +934,16 @@ pattern {
   end,
   issue = function(g)
     local from = g.leaf ~= "" and ", most of it called by {leaf}" .. at(g.leaf_place) or ""
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, "
-      .. times(g.calls, "call", "calls") .. " of {call_ms} ms" .. from .. "."
+    local all = pool_calls(g)
+    local calls = all > g.calls and string.format("{calls} of %d calls, for {call_ms} ms each", all)
+      or times(g.calls, "call", "calls") .. " of {call_ms} ms"
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, " .. calls .. from .. "."
   end,
   path_a = function(g)
     if has(g.leaf, "emptycache", "empty_cache") then
-      return "Do not call `empty_cache()` in the step: its {calls} calls of {blame} free memory that the"
-        .. " next operators allocate from the driver again." .. each_step(g)
+      local again = g.taken > 0 and ", and operators take it again in " .. times(g.taken, "call", "calls") or ""
+      local gives = g.given_back > 0 and " in " .. times(g.given_back, "call", "calls") or ""
+      return "Do not call `empty_cache()` in the step: memory goes back to the driver" .. gives .. again .. "." .. each_step(g)
     elseif has(g.blame, "host") then
       return "The step allocates pinned memory: allocate the buffers once and reuse them."
         .. each_step(g)

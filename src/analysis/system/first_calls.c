@@ -30,16 +30,22 @@ struct search {
     int32_t n;
 };
 
-enum { KIND_KNOWN = 1, KIND_STALLS = 2, KIND_GIVES = 4, KIND_HOLDS = 8 };
+enum {
+    KIND_KNOWN = 1,
+    KIND_STALLS = 2,
+    KIND_GIVES = 4,
+    KIND_HOLDS = 8,
+    KIND_TAKES = 16
+};
 
 static uint8_t kind_of(struct str name)
 {
     enum idle_class class = host_call_class(name);
     bool launches = name_has(name, "Launch|Memcpy|Memset");
-    bool gives = host_call_is_pool(name) && name_has(name, "Free");
+    bool pool = host_call_is_pool(name), gives = pool && name_has(name, "Free");
+    unsigned moves = gives ? KIND_GIVES : pool ? KIND_TAKES : 0;
     bool stalls = class == IDLE_MEMORY || (class == IDLE_RUNTIME && !launches);
-    return (uint8_t)(KIND_KNOWN | (stalls ? KIND_STALLS : 0) |
-                     (gives ? KIND_GIVES : 0));
+    return (uint8_t)(KIND_KNOWN | (stalls ? KIND_STALLS : 0) | moves);
 }
 
 static int64_t shaped_key(const struct event_store *s, event_id op)
@@ -71,6 +77,7 @@ static void find_stalls(struct search *f, struct first_calls *to)
         if (!(*kind & KIND_KNOWN))
             *kind |= kind_of(store_name(s, i));
         to->given_back += (*kind & KIND_GIVES) != 0;
+        to->taken += (*kind & KIND_TAKES) != 0;
         if (!(*kind & KIND_STALLS) || store_dur_ns(s, i) < SET_UP_NS / APART)
             continue;
         event_id op = tree_operator(s, &f->t->frames, i);
@@ -123,6 +130,7 @@ struct first_calls first_calls_find(struct arena *perm, struct arena tmp,
         arena_grow(perm, to.at, to.n);
         to.at[to.n++] = call;
         to.given_back -= (f.kinds[f.s->name[call]] & KIND_GIVES) != 0;
+        to.taken -= (f.kinds[f.s->name[call]] & KIND_TAKES) != 0;
     }
     return to;
 }

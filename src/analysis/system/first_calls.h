@@ -16,7 +16,8 @@ enum { SET_UP_NS = 300000 }; /* shorter calls are usual */
 struct first_calls {
     event_id *at; /* the calls */
     int32_t n;
-    int64_t given_back; /* other calls that return device memory to the driver */
+    int64_t given_back, taken; /* other calls that return device memory to the driver,
+                                  or take it from there */
 };
 
 struct first_calls first_calls_find(struct arena *perm, struct arena tmp,

@@ -211,6 +211,7 @@ static void memory_facts(const struct analysis *a, const struct idle_result *r,
     double reserved = a->memory ? fmax(0, (double)a->memory->reserved_most) : 0;
     double device = trace_device(a->tables->facts.machine).bytes;
     number(f, "given_back", (double)r->given_back);
+    number(f, "taken", (double)r->taken);
     number(f, "repeated", (double)r->allocations_repeated);
     number(f, "freed_to_repeat", (double)r->freed_to_repeat);
     number(f, "reserved_gib", number_rounded(reserved / (double)(1 << 30), 2));

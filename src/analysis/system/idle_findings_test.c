@@ -392,6 +392,9 @@ static const struct {
      "caching allocator is"},
     {"host_memory", "class=memory blame=hipFree calls=99 leaf=_cuda_emptyCache",
      "Do not call `empty_cache()`"},
+    {"host_memory",
+     "class=memory blame=cudaFree calls=18 given_back=12 taken=52 leaf=empty_cache",
+     "in 12 calls, and operators take it again in 52 calls"},
     {"host_memory", "class=memory blame=hipHostMalloc calls=50", "pinned memory"},
     {"host_load", "class=load blame=hipModuleLoadData", "once per process"},
     {"host_graph", "class=graph blame=hipGraphInstantiate", "captured once"},
@@ -500,7 +503,13 @@ static const struct {
      "class=python blame=step leaf=<built-in+function+collect> leaf_pct=90 "
      "input_pct=80 "
      "gaps=5",
-     "Collect garbage between steps"},
+     "Remove the explicit gc.collect() in the step"},
+    {"host_python",
+     "class=python blame=<built-in+function+collect> "
+     "blame_place=clear_cache,+memory.py:41 gaps=3",
+     "Remove the explicit gc.collect() in clear_cache (memory.py:41)"},
+    {"host_python", "class=python blame=collect_outputs leaf=collect_outputs gaps=3",
+     "!gc.collect"},
     {"host_python",
      "class=python leaf=g leaf_pct=80 longest_part_ms=50 leaf_usual_us=4000 gaps=1",
      "Find out what stops Python in `g`"},
@@ -533,7 +542,7 @@ static const char *const number_keys[] = {
     "leaf_launches", "reads_device", "waits", "waits_per_step", "blocking_pct",
     "in_steps", "in_step_ms", "results_pct", "every_nth", "first_step", "leaf_usual_us",
     "leaf_only_calls", "leaf_is_code", "leaf_in_operator", "has_frames", "has_stacks",
-    "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back",
+    "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back", "taken",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
     "expert_turns"};

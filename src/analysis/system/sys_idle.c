@@ -199,6 +199,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     for (int32_t k = 0; k < set_up.n; k++)
         host_time_sets_up(host, set_up.at[k]);
     r->given_back = set_up.given_back;
+    r->taken = set_up.taken;
     struct allocator_retries retries = allocator_retries_find(tmp, t);
     r->allocations_repeated = retries.n;
     r->freed_to_repeat = retries.freed;
