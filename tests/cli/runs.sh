@@ -76,7 +76,7 @@ check 'jobs and comparisons are listed with their verdict, and stay' \
     eval '"$build/tracefolio-sample" --no-python --job 2 -o ranks >/dev/null && "$tf" job ranks -q -o job && "$tf" compare r1 r2 -q -o pair && "$tf" compare ranks ranks -q -o jobs &&
         cp -r root mixed && for r in job pair jobs; do "$tf" publish $r mixed -q --keep 3 || return 1; done && [ "$(ls -d mixed/run-* | wc -l)" = 6 ] &&
         grep -q "\"kind\": \"job\", \"label\": \"2 ranks\", \"verdict\": \"A step of the job takes" mixed/runs.json && [ "$(grep -c "\"kind\": \"comparison\"" mixed/runs.json)" = 2 ] &&
-        grep -q "Jobs of many ranks, and comparisons" mixed/index.html && grep -q "<td>job</td><td>A step of the job takes" mixed/index.html &&
+        grep -q "Jobs of many ranks, and comparisons" mixed/index.html && grep -q "job</div></th><td>A step of the job takes" mixed/index.html &&
         "$tf" publish job alone -q && grep -q "no run of a single trace is here" alone/index.html && says 2 "made to be shared as internal" "$tf" publish pair alone --share public'
 check 'missing arguments' eval 'says 2 "missing root; run tracefolio publish" "$tf" publish r1 && says 2 "missing folder" "$tf" publish && says 2 "missing root; run tracefolio reindex" "$tf" reindex'
 check 'a root that is not there is not indexed' says 3 'cannot be opened' "$tf" reindex nowhere
