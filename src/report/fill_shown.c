@@ -28,8 +28,11 @@ VIEW(summed_fill, report_fill, CALL(known_pct, PCT, known_pct),
      CALL(occupancy_known_pct, PCT, occupancy_known_pct));
 TELL(bool, by_occupancy, report_fill, it->of && it->of->all.occupancy_pct > 0);
 TELL(bool, has_registers, report_fill, it->of && it->of->says_sm);
+TELL(struct str, short_unit, report_fill,
+     it->of && it->of->says_sm ? S("SM") : S("CU"));
 VIEW(shown_fill, report_fill, CALL(has_registers, FLAG, has_registers),
-     CALL(by_occupancy, FLAG, by_occupancy), ALSO(report_fill));
+     CALL(by_occupancy, FLAG, by_occupancy), CALL(short_unit, NAME, short_unit),
+     ALSO(report_fill));
 FIELDS(report_fill, F(headline, TEXT), F(unit, NAME), CALL(units, SOME, n_units),
        ALSO(summed_fill));
 

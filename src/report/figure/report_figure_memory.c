@@ -31,8 +31,8 @@ static double *add_kind(struct arena *a, struct report_figure *f,
         values[b] = fmax(0, 100 * (double)m->kind_bins[kind][b] / whole);
     to[f->n_series++] = (struct figure_series){
         .label = memory_kind_word((enum memory_kind)kind),
-        .value_text = say(a, "{}% at the peak",
-                          said_pct(100 * (double)m->kind_bytes[kind] / whole)),
+        .value_text =
+            say(a, "{}% at peak", said_pct(100 * (double)m->kind_bytes[kind] / whole)),
         .slot = slots[kind],
         .values = values};
     return values;
