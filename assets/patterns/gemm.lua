@@ -34,6 +34,37 @@ local function odd_sides(row)
   return table.concat(odd, ", ")
 end
 
+-- Of unknown shape: a matrix times one vector, or a few, with weights of 16 bits or more.
+local function is_vector_product(row)
+  local kernel = row.kernel:lower()
+  return row.claimed == 0 and not known(row.efficiency) and (kernel:find("gemv", 1, true) or kernel:find("mmvf", 1, true))
+    and not (kernel:find("4bit", 1, true) or kernel:find("int%d") or kernel:find("awq", 1, true) or kernel:find("fp[48]"))
+end
+
+pattern {
+  id = "matrix_vector",
+  category = "gemm",
+  scope = "category",
+  summary = "matrix-vector multiplications of unknown shape take 30% of compute or more: each weight is read for one token",
+  when = function(c)
+    local rows, ms, share_pct = {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      if is_vector_product(row) then
+        table.insert(rows, row)
+        ms, share_pct = ms + row.time_ms, share_pct + row.p
+      end
+    end
+    -- What else limits the batch or the precision, the trace does not say.
+    return share_pct >= 30 and c.trace.training ~= 1 and {rows = rows, total_ms = ms, share_pct = share_pct,
+      saving_low_ms = 0, saving_high_ms = 0}
+  end,
+  title = "Decode more requests at once, or quantise the weights",
+  issue = "Matrix-vector multiplications take {total_ms} ms, {share_pct}% of compute: each reads a matrix of weights for one token, so"
+    .. " bandwidth limits them.",
+  path_a = "Decode more requests in a batch, which reads the weights once for all of them, or predict several tokens a step"
+    .. " (speculative decoding). Weights of 8 bits halve the time, those of 4 bits quarter it, at some cost in accuracy.",
+}
+
 pattern {
   id = "tiny_batched_gemm",
   category = "gemm",

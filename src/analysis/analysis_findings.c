@@ -146,7 +146,7 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     if (g->saving_high_ms == 0)
         f->impact =
             (struct impact_range){(double)NAN, (double)NAN, (double)NAN, (double)NAN,
-                                  S("a measurement is asked for, not a change")};
+                                  S("it depends on what the trace does not show")};
     else if (!isnan(g->saving_high_ms)) {
         bool usual = isnan(g->saving_low_ms) ||
                      fabs(g->saving_low_ms - 0.8 * g->saving_high_ms) < 1e-9;

@@ -1,6 +1,7 @@
 /* Rows of the operator table, sorted into categories and described. */
 #include "analysis/analysis_run.h"
 
+#include "analysis/facts/outlier_facts.h"
 #include "analysis/facts/row_facts.h"
 #include "analysis/facts/top_operations.h"
 #include "analysis/facts/unknown_kernel.h"
@@ -22,7 +23,7 @@ static void add_variation(const struct analysis *a, struct work_row *r)
     if (t->n > 10 && !r->group->n_folded && r->total_pct >= 5 && t->mean > 0 &&
         a->total_ms > 0)
         r->cov = t->std / t->mean;
-    r->high_variance = r->cov > 1;
+    r->high_variance = r->cov > 1 && calls_do_the_same(a->tables, r->group);
 }
 
 static void add_stack(struct arena *perm, const struct tree_index *tree,

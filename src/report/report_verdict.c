@@ -6,6 +6,7 @@
 
 #include "analysis/model/device_word.h"
 #include "analysis/model/finding_title.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
@@ -202,10 +203,19 @@ static struct str bound_by(struct arena *a, enum roofline_bound bound, double pc
                said_fixed(pct, 1));
 }
 
+/* By the name of its longest kernel, or its own in a GPU graph: each weight is read for
+ * one product, so memory sets the pace where no shapes tell. */
+static bool is_vector_product(const struct work_row *row)
+{
+    const struct op_group *g = row->group;
+    struct str kernel = g && g->n_kernels ? g->kernels[0].name : row->name;
+    return name_has(kernel, "gemv|mmvq|mmvf");
+}
+
 /* "most of it memory-bound", if that is known of half of kernel time. */
 static struct str bound_words(struct arena *a, const struct report *r)
 {
-    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0};
+    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0}, vector_ms = 0;
     for (int k = 0; k < r->n_ops; k++) {
         const struct work_row *row = r->ops[k].row;
         bool known = row->efficiency.percent > 0 && !row->efficiency.anomaly;
@@ -213,12 +223,15 @@ static struct str bound_words(struct arena *a, const struct report *r)
         all_ms += row->time_ms;
         by_ms[bound] += row->time_ms;
         roof_ms[bound] += known ? row->efficiency.percent * row->time_ms : 0;
+        vector_ms += !known && is_vector_product(row) ? row->time_ms : 0;
     }
     const struct idle_result *idle = report_idle(r);
     bool are_short = idle->short_kernel_pct > 50;
     for (int b = 1; b < 3; b++)
         if (by_ms[b] > 0.5 * all_ms && !(are_short && roof_ms[b] < FAR_PCT * by_ms[b]))
             return bound_by(a, (enum roofline_bound)b, roof_ms[b] / by_ms[b]);
+    if (vector_ms > 0.5 * all_ms)
+        return S("most of it in matrix-vector multiplications, which memory limits");
     return are_short ? S("most of it in kernels shorter than 10 µs") : S("");
 }
 

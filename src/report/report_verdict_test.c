@@ -96,6 +96,41 @@ static void a_bound_needs_work_near_its_roof(void **state)
     }
 }
 
+/* Of unknown shape: by the kernel's name, where that is most of the time. */
+static void matrix_vector_products_wait_for_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double ms;
+        const char *says;
+    } cases[] = {
+        {"cudaGraphLaunch->void gemv2T_kernel_val (Synthetic Op)", 6,
+         ", most of it in matrix-vector multiplications, which memory limits."},
+        {"cudaGraphLaunch->void gemv2T_kernel_val (Synthetic Op)", 5, "."},
+        {"cudaGraphLaunch->ampere_bf16_s16816gemm", 6, "."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row rows[] = {{.time_ms = cases[k].ms,
+                                   .name = str_of(cases[k].name),
+                                   .efficiency.percent = (double)NAN},
+                                  {.time_ms = 10 - cases[k].ms,
+                                   .name = S("aten::softmax"),
+                                   .efficiency.percent = (double)NAN}};
+        struct report_op ops[] = {{.row = &rows[0]}, {.row = &rows[1]}};
+        struct op_tables tables = {0};
+        struct system_results results = {0};
+        struct analysis a = {.system = &results, .tables = &tables};
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.ops = ops;
+        r.n_ops = 2;
+        assert_kind(r, VERDICT_DEVICE,
+                    str_c(&memory, say(&memory,
+                                       "Device-bound: the GPU computes for 95.0% of "
+                                       "2.00 s{}",
+                                       said(cases[k].says))));
+    }
+}
+
 /* Busy all the time, and nearly empty: half of the units without a block, in most of
  * kernel time. */
 static void an_empty_device_is_not_just_busy(void **state)
@@ -499,6 +534,7 @@ int main(void)
         cmocka_unit_test(each_kind),
         cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(a_bound_needs_work_near_its_roof),
+        cmocka_unit_test(matrix_vector_products_wait_for_memory),
         cmocka_unit_test(idle_time_is_judged_by_its_cause),
         cmocka_unit_test(the_pace_of_a_graph_hides_no_work),
         cmocka_unit_test(what_holds_up_a_stream_is_not_the_host),

@@ -89,6 +89,19 @@ static const struct op_call_row *usual_call(const struct op_tables *t,
     return best;
 }
 
+bool calls_do_the_same(const struct op_tables *t, const struct op_group *g)
+{
+    if (!t->view || !g->members)
+        return true;
+    const struct op_call_row *first = &t->judged.calls.rows[g->members[0]];
+    if (!g->args.dims)
+        return all_launch_alike(t, g);
+    for (int32_t i = 1; i < g->n; i++)
+        if (do_other_work(t->view->s, first, &t->judged.calls.rows[g->members[i]]))
+            return false;
+    return true;
+}
+
 void outlier_facts_row(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;

@@ -260,8 +260,9 @@ enum comm_kind_id {
 struct comm_kind {
     int64_t count, backward; /* backward: launched by the backward pass */
     double total_us, exposed_us, median_us,
-        max_us;      /* exposed: nothing is computed meanwhile */
-    double mib;      /* mean message of this rank; NaN: not recorded */
+        max_us; /* exposed: nothing is computed meanwhile; median: of receives where
+                   there are any */
+    double mib; /* mean message of this rank; NaN: not recorded */
     double needs_us; /* at most, for the bytes and latency of all calls; NaN: not all
                         sizes are recorded */
     /* Calls that take far longer than the median of their kind and size, some of them

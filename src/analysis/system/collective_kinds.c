@@ -146,7 +146,19 @@ static void note_rates(struct comm_kind *c, struct sized *small, double bytes,
             fmax(c->link_gb_per_s, (bytes - small->bytes) / (us - small->us) / 1e3);
 }
 
-enum { NO_SIZE = -1, OF_SKEW = -2 }; /* in place of the bytes of a message */
+/* Messages by size and direction: a receive waits for its sender, a send next to never.
+ * The bytes are those of a key from 0 on. */
+enum { NO_SIZE = -1, OF_SKEW = -2 };
+
+static int64_t key_of_size(double mib, bool sends)
+{
+    return isnan(mib) ? NO_SIZE : 2 * (int64_t)(mib * 1048576) + sends;
+}
+
+static double bytes_of_key(int64_t key)
+{
+    return key < 0 ? 0 : (double)(key / 2);
+}
 
 /* Of n calls, of one kind and size, of median length `median`: those that waited. A
  * call of unknown size may be one that sends more: only one in twenty may be late, and
@@ -184,7 +196,7 @@ static void count_late(struct arena tmp, struct sort_row *rows, const double *us
         for (end = k; end < n && rows[end].key == rows[k].key; end++)
             same[end - k] = us[rows[end].row];
         struct sample_stats all = stats_of(same, end - k);
-        note_rates(c, &small, (double)rows[k].key, all.min);
+        note_rates(c, &small, bytes_of_key(rows[k].key), all.min);
         if (rows[k].key != OF_SKEW)
             note_late(c, same, end - k, all.median, rows[k].key >= 0);
         if (end - k >= MANY && rows[k].key >= 0)
@@ -207,18 +219,21 @@ static void add_up(struct arena tmp, const struct trace_view *v,
                    const uint8_t *kind, int wanted, struct comm_kind *c)
 {
     double *us = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted), mib = 0;
+    double *receives = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted);
     struct sort_row *sizes = arena_take_raw(&tmp, sizeof *sizes, 8, v->n_counted);
-    int64_t sized = 0;
+    int64_t sized = 0, received = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         if (kind[k] != wanted)
             continue;
         double m = message_mib(v, notes, g);
-        int64_t bytes = isnan(m) ? NO_SIZE : (int64_t)(m * 1048576);
-        bytes =
-            v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : bytes; /* late by rights */
-        sizes[c->count] = (struct sort_row){bytes, (int32_t)c->count};
+        enum collective_kind way = collective_kind_of(collective_name(v, g));
+        int64_t key = key_of_size(m, way == COLLECTIVE_SEND);
+        key = v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : key; /* late by rights */
+        sizes[c->count] = (struct sort_row){key, (int32_t)c->count};
         us[c->count++] = (double)view_own_ns(v, g) / 1e3;
+        if (way == COLLECTIVE_RECV)
+            receives[received++] = us[c->count - 1];
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
@@ -226,7 +241,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
     count_late(tmp, sizes, us, (int32_t)c->count, c);
     struct sample_stats s = stats_of(us, c->count);
     c->total_us = s.sum;
-    c->median_us = s.median;
+    c->median_us = received ? stats_of(receives, received).median : s.median;
     c->max_us = s.max;
     c->mib = sized > 0 ? mib / (double)sized : (double)NAN;
     c->needs_us = sized == c->count

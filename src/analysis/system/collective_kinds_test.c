@@ -117,10 +117,41 @@ static void calls_of_unknown_size_are_late_if_few_and_long(void **state)
     assert_int_equal(late_of(9000, 3, 40, true).late_unsized, 0);
 }
 
+/* Four sends of 1 ms, three receives of 100 ms and one of 700: the receives wait, and
+ * one of them by 600 ms more than the others; the sends say nothing of that. */
+static void receives_are_compared_with_receives(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct comm_kind kinds[COMM_KINDS];
+    struct micro_batches batches;
+    case_begin(&c);
+    for (int k = 0; k < 8; k++) {
+        char args[200];
+        double us = k % 2 ? (k == 7 ? 700000 : 100000) : 1000;
+        snprintf(
+            args, sizeof args,
+            "\"device\":0,\"stream\":7,\"correlation\":%d,\"Collective name\":\"%s\","
+            "\"In msg nelems\":1000000,\"dtype\":\"Float\"",
+            k + 1, k % 2 ? "recv" : "send");
+        case_event(&c, "kernel", "ncclDevKernel_SendRecv", 7, 1e6 * k, us, args);
+    }
+    case_open(&c, NULL);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
+                             &batches);
+    const struct comm_kind *p2p = &kinds[COMM_SEND_RECV];
+    assert_int_equal(p2p->count, 8);
+    assert_near(p2p->median_us, 100000, 1e-6);
+    assert_int_equal(p2p->late_count, 1);
+    assert_near(p2p->late_us, 600000, 1e-6);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_annotation_beats_the_kernel),
+        cmocka_unit_test(receives_are_compared_with_receives),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),
         cmocka_unit_test(messages_have_the_size_of_their_annotation),
         cmocka_unit_test(calls_of_unknown_size_are_late_if_few_and_long),
