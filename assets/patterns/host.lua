@@ -534,13 +534,48 @@ local function samples(g)
   return has((g.blame .. g.leaf .. g.code .. g.code_place):lower(), "sampl", "top_p", "top_k", "logit")
 end
 
+-- What schedules requests, and turns tokens into answers, in engines that serve models.
+local function is_engine(g)
+  local names = (g.parts .. g.blame .. g.blame_place .. g.leaf .. g.leaf_place):lower()
+  if has(names, "detokeniz", "update_from_output", "process_batch_result", "get_next_batch", "output_processor.py", "process_output") then
+    return true
+  end
+  return has(names, "scheduler.py") and not has(names, "lr_scheduler") and has(names .. g.around .. g.code_place, "engine", "llm")
+end
+
+pattern {
+  id = "host_engine",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "a serving engine schedules the next step and handles the tokens of the last one while nothing is queued",
+  counter = "it is known work that belongs elsewhere",
+  when = function(g) return g.class == "python" and g.gaps > 1 and is_engine(g) end, -- one gap lies between no steps
+  unless = function(g) return elsewhere(g) ~= nil end,
+  title = "Overlap the engine's Python between steps with the GPU: schedule asynchronously",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the engine runs Python between steps"
+      .. (g.parts ~= "" and ": " .. g.parts:gsub("{", "{{") or g.leaf ~= "" and ", most of it in {leaf}" .. at(g.leaf_place) or "") .. "."
+  end,
+  path_a = function(g)
+    local what = g.parts ~= "" and g.parts:gsub("{", "{{") or work(g)
+    local apart = has((g.parts .. g.leaf .. g.leaf_place):lower(), "detokeniz", "process_output", "output_processor")
+      and ", and turn tokens into text in another process" or ""
+    return "Schedule the next step while the GPU works on this one (vLLM's `--async-scheduling`, SGLang's overlap scheduler,"
+      .. " several decode steps per call)" .. apart .. ": the queue is empty for up to {longest_ms} ms between steps, in " .. what .. "."
+      .. each_step(g)
+  end,
+}
+
 pattern {
   id = "host_results",
   category = "cpu_idle",
   scope = "idle",
   summary = "Python computes with results of the device, which waits for what comes of them",
   counter = "it is known work that belongs elsewhere: garbage, logging, a checkpoint",
-  when = function(g) return g.class == "python" and g.results_pct >= 50 end,
+  -- Of a few numbers, Python makes decisions: no work for the device.
+  when = function(g)
+    return g.class == "python" and g.results_pct >= 50 and (g.results_bytes < 0 or g.results_bytes > 65536)
+  end,
   unless = function(g) return elsewhere(g) ~= nil end,
   title = function(g) return "Run " .. work(g) .. " on the GPU: it works on what it copied from there" end,
   issue = function(g)

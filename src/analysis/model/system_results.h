@@ -122,6 +122,7 @@ struct idle_group {
     int64_t gaps, calls; /* calls: of what is blamed */
     int64_t total_ns, pool_ns[IDLE_POOLS];
     int64_t results_ns;              /* where Python works on results of the device */
+    int64_t results_bytes;           /* of these, the most read at once; -1: unknown */
     int64_t longest_part_ns;         /* in one gap */
     double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
     int64_t longest_from_ns; /* where its longest gap begins, on the trace's clock */
@@ -133,7 +134,8 @@ struct idle_group {
     double hidden_without_us;    /* of that: were hidden if the host had not waited */
     struct str sync, sync_place; /* the wait before most of them */
     struct op_share
-        where[3]; /* of HOST_BOUND: modules with an operator, or these alone */
+        where[3]; /* of HOST_BOUND: modules with an operator, or these alone; of PYTHON:
+                     the calls that begin and end in a gap, and their places */
     int n_where;
     double leaf_call_us;     /* of the leaf, a call */
     double late_us;          /* of SYNC: behind the call, until work is launched */

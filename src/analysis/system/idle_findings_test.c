@@ -459,7 +459,8 @@ static const struct {
     /* What the caller says, not the socket or lock at its end; nor is it the GPU's
        work. */
     {"host_python",
-     "class=python results_pct=90 gaps=3 leaf=_read_status leaf_pct=95 "
+     "class=python results_pct=90 results_bytes=-1 gaps=3 leaf=_read_status "
+     "leaf_pct=95 "
      "around=requests/sessions.py(500):_request,_mlflow/tracking/fluent.py(1004) "
      "code=log_step code_place=a.py:1 longest_ms=20",
      "Log metrics in a background thread, not in `log_step`"},
@@ -468,7 +469,7 @@ static const struct {
      "around=requests/sessions.py(500):_request longest_ms=20 steps=3",
      "Wait for the network in a background thread, not in the step"},
     {"host_results",
-     "class=python results_pct=90 gaps=3 leaf=sample leaf_pct=95 "
+     "class=python results_pct=90 results_bytes=-1 gaps=3 leaf=sample leaf_pct=95 "
      "around=main.py(3):_main longest_ms=20",
      "on the GPU"},
     /* Stacks are asked for once in a report, and where they are not recorded. */
@@ -490,9 +491,29 @@ static const struct {
     {"host_python", "class=python blame=preprocess has_loader=1", "DataLoader worker"},
     {"host_python", "class=python blame=preprocess", "!worker"},
     {"host_results",
-     "class=python blame=pick code=pick code_place=i.py:3 results_pct=80",
+     "class=python blame=pick code=pick code_place=i.py:3 results_pct=80 "
+     "results_bytes=-1",
      "Run `pick` (i.py:3) on the GPU: it works on what it copied from there"},
-    {"host_results", "class=python blame=sample results_pct=80", "torch.multinomial"},
+    {"host_results", "class=python blame=sample results_pct=80 results_bytes=65537",
+     "torch.multinomial"},
+    {"host_python", "class=python blame=sample results_pct=80 results_bytes=1024",
+     "!on the GPU"},
+    {"host_engine",
+     "class=python results_pct=80 results_bytes=1024 longest_ms=5 gaps=5 "
+     "parts=`update`+(detokenizer.py:95)+8+ms",
+     "`update` (detokenizer.py:95) 8 ms"},
+    {"host_engine",
+     "class=python blame=step around=engine/core.py(2):loop gaps=2 "
+     "parts=`plan`+(scheduler.py:7)+3+ms",
+     "Overlap the engine's Python"},
+    {"host_python",
+     "class=python blame=step around=engine/core.py(2):loop gaps=1 "
+     "parts=`plan`+(scheduler.py:7)+3+ms",
+     "!engine"},
+    {"host_python",
+     "class=python blame=step around=engine.py(2):train gaps=2 "
+     "parts=`step`+(lr_scheduler.py:7)+3+ms",
+     "!engine"},
     {"host_python", "class=python blame=sample results_pct=40", "!torch.multinomial"},
     {"host_input", "class=python blame=load code=load code_place=i.py:3 input_pct=80",
      "Run `load` (i.py:3) for the next input in a thread, or on the GPU"},
@@ -528,9 +549,9 @@ static const struct {
 
 /* The keys that group_facts fills; texts first. */
 static const char *const text_keys[] = {
-    "class",      "blame", "blame_place", "around",        "leaf",       "leaf_place",
-    "what",       "sync",  "sync_place",  "where",         "where_most", "code",
-    "code_place", "root",  "stacks_how",  "activities_how"};
+    "class",      "blame", "blame_place", "around",     "leaf",          "leaf_place",
+    "what",       "sync",  "sync_place",  "where",      "where_most",    "code",
+    "code_place", "parts", "root",        "stacks_how", "activities_how"};
 /* clang-format off */
 static const char *const number_keys[] = {
     "gaps", "calls", "time_ms", "share_pct", "idle_pct", "leaf_ms", "call_ms",
@@ -545,7 +566,7 @@ static const char *const number_keys[] = {
     "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back", "taken",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
-    "expert_turns"};
+    "expert_turns", "results_bytes"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

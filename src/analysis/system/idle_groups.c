@@ -64,9 +64,15 @@ static void add_where(const struct group_names *f, struct idle_group *g,
     g->n_where += g->n_where < MOST;
     memmove(g->where + at + 1, g->where + at,
             (size_t)(g->n_where - 1 - at) * sizeof *g->where);
+    if (y->kind == TALLY_CALL) {
+        struct host_name n = told(named(f, y->example));
+        g->where[at] = (struct op_share){n.name, n.place, y->count, us, S("")};
+        return;
+    }
     struct str op = store_name(f->t->v->s, launched_operation(f->t, y->example));
-    g->where[at] = (struct op_share){host_name_of(f->perm, y->name).name,
-                                     str_eq(op, y->name) ? S("") : op, y->count, us, S("")};
+    g->where[at] =
+        (struct op_share){host_name_of(f->perm, y->name).name,
+                          str_eq(op, y->name) ? S("") : op, y->count, us, S("")};
 }
 
 static void set_root(struct idle_group *g, const struct tally *y)
@@ -117,7 +123,7 @@ void idle_groups_name(const struct group_names *f, struct arena *tmp,
         const struct tally *y = &all->rows[k];
         const struct tally **best =
             y->kind == TALLY_LEAF ? &leaf[y->group] : &sync[y->group];
-        if (y->kind == TALLY_WHERE)
+        if (y->kind == TALLY_WHERE || y->kind == TALLY_CALL)
             add_where(f, &f->groups[y->group], y);
         else if (y->kind == TALLY_ROOT)
             set_root(&f->groups[y->group], y);

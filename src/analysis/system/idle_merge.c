@@ -42,6 +42,10 @@ struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_grou
     to->calls += y->calls;
     to->total_ns += y->total_ns;
     to->results_ns += y->results_ns;
+    if (to->results_bytes >= 0)
+        to->results_bytes = y->results_bytes < 0 || y->results_bytes > to->results_bytes
+                                ? y->results_bytes
+                                : to->results_bytes;
     to->long_us += y->long_us;
     to->compiled_us += y->compiled_us;
     to->after_sync_us += y->after_sync_us;

@@ -76,6 +76,14 @@ static bool is_new_call(const struct follow *f, struct building *b, event_id cal
     return true;
 }
 
+/* Of unknown size, they may be large. */
+static void add_results(struct idle_group *g, int64_t bytes, int64_t ns)
+{
+    bool known = bytes >= 0 && (!g->results_ns || g->results_bytes >= 0);
+    g->results_bytes = known ? later(g->results_bytes, bytes) : -1;
+    g->results_ns += ns;
+}
+
 /* To all sums but those by time. */
 static void add_sum(struct follow *f, int32_t group, enum idle_class class,
                     struct part_sum sum, event_id call)
@@ -92,7 +100,8 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
                  (f->input[f->gap] == INPUT_OR_DETOUR && class != IDLE_CPU_WORK);
     enum idle_pool pool = idle_pool_of(class, ns, f->in_graph, input);
     g->pool_ns[f->starts && pool == POOL_HOST ? POOL_START : pool] += ns;
-    g->results_ns += f->input[f->gap] == INPUT_RESULTS ? ns : 0;
+    if (f->input[f->gap] == INPUT_RESULTS)
+        add_results(g, store_bytes(f->s, gap->before), ns);
     g->longest_part_ns = later(sum.longest_ns, g->longest_part_ns);
     g->total_ns += ns;
     g->class_us[class] += us;
@@ -120,6 +129,27 @@ void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int6
     add_sum(f, group, class, (struct part_sum){ns, ns}, call);
 }
 
+/* The outermost call of Python around a piece that begins and ends in the gap; -1. The
+ * next piece is mostly in the same. */
+static event_id call_within(struct follow *f, const struct host_piece *p)
+{
+    const struct event_store *s = f->s;
+    const struct gap_row *gap = &f->g->rows[f->gap];
+    if (f->within >= 0 && s->lane[f->within] == p->lane &&
+        p->start_ns < store_end_ns(s, f->within))
+        return f->within;
+    f->within = -1;
+    event_id i = p->event;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++) {
+        if (s->start_ns[i] < gap->start_ns ||
+            store_end_ns(s, i) > gap->start_ns + gap->dur_ns)
+            break;
+        f->within = s->cat[i] == CAT_PYTHON ? i : f->within;
+        i = tree_parent(&f->t->frames, i);
+    }
+    return f->within;
+}
+
 void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p,
                      struct piece_sums *sums)
 {
@@ -130,6 +160,11 @@ void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p
     sums->compiled_ns += p->compiled ? ns : 0;
     add_to_bins(f, p->class, ns);
     tally_leaf(&f->tallies, group, p->event, ns);
+    event_id call = f->r->groups[group].class == IDLE_PYTHON ? call_within(f, p) : -1;
+    if (call >= 0)
+        tally_add(&f->tallies,
+                  (struct tally){.group = group, .kind = TALLY_CALL, .example = call},
+                  ns);
     parts_add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
 }
 

@@ -1,13 +1,14 @@
 /* idle_tally.h - what is counted by name within a group of idle time: what the host ran
- * (leaves), after which synchronisation, and where. Names that differ only in what
- * changes from call to call are one. Rows come in the order of their first counts. */
+ * (leaves), in which calls, after which synchronisation, and where. Names that differ
+ * only in what changes from call to call are one. Rows come in the order of their first
+ * counts. */
 #ifndef ANALYSIS_SYSTEM_IDLE_TALLY_H
 #define ANALYSIS_SYSTEM_IDLE_TALLY_H
 
 #include "base/int_map.h"
 #include "ops/trace_view.h"
 
-enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_WHERE, TALLY_ROOT };
+enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_CALL, TALLY_WHERE, TALLY_ROOT };
 
 struct tally {
     int32_t group;
