@@ -268,9 +268,11 @@ static bool read_notes(struct run *r, struct err *e)
         return true;
     if (!file_head(&r->w.perm, path, NOTES_BYTES_MAX + 1, &r->notes, e))
         return false;
-    return r->notes.n <= NOTES_BYTES_MAX ||
-           err_set(e, ERR_USAGE, path, -1, "--notes: more than %d bytes",
-                   NOTES_BYTES_MAX);
+    if (r->notes.n > NOTES_BYTES_MAX)
+        return err_set(e, ERR_USAGE, path, -1, "--notes: more than %d bytes",
+                       NOTES_BYTES_MAX);
+    return !memchr(r->notes.p, '\0', (size_t)r->notes.n) ||
+           err_set(e, ERR_INPUT, path, -1, "--notes: not text; markdown is expected");
 }
 
 /* Without -o the place is beside the trace: in a report if that is a page of one, which

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_folder(const char *path)
 {
@@ -190,6 +191,19 @@ static bool open_trace(struct compare_input *in, const struct options *o,
     return true;
 }
 
+/* "a/b.csv" is in "a". */
+static bool is_no_table(const char *path, struct arena tmp, struct err *e)
+{
+    struct str s = str_of(path);
+    ptrdiff_t n = s.n;
+    while (n > 0 && s.p[n - 1] != '/')
+        n--;
+    return !str_ends(s, S(".csv")) || access(path, F_OK) != 0 ||
+           err_set(e, ERR_INPUT, path, -1,
+                   "a table; compare takes the folder of tables that it is in: %s",
+                   n > 1 ? str_c(&tmp, str_head(s, n - 1)) : ".");
+}
+
 static bool open_one(struct compare_input *in, const struct options *o,
                      struct reading *r, struct arena *perm, struct arena tmp,
                      struct err *e)
@@ -211,7 +225,7 @@ static bool open_one(struct compare_input *in, const struct options *o,
         if (!open_workbook(in, perm, tmp, e))
             return false;
     } else if (strcmp(in->path, "-") == 0 || !capture_is_file(in->path)) {
-        return open_trace(in, o, r, perm, tmp, e);
+        return is_no_table(in->path, tmp, e) && open_trace(in, o, r, perm, tmp, e);
     } else if (!open_capture(in, in->path, perm, e)) {
         return false;
     }

@@ -169,8 +169,29 @@ static void print_guide(FILE *to, int k)
     terminal_raw(to, bundle_file(str_of(guides[k].file)));
 }
 
+/* Where what people look for by another name is told; empty: not known. */
+static struct str place_of_topic(struct str topic)
+{
+    static const struct {
+        struct str topic, at;
+    } known[] = {{S_INIT("ci"), S_INIT("github.yml, gitlab.yml, Jenkinsfile")},
+                 {S_INIT("gates"), S_INIT("analyze, compare")},
+                 {S_INIT("json"), S_INIT("agents, analyze")},
+                 {S_INIT("exit-codes"), S_INIT("options")},
+                 {S_INIT("slurm"), S_INIT("ranks")},
+                 {S_INIT("dask"), S_INIT("ranks")},
+                 {S_INIT("formats"), S_INIT("inputs, analyze")},
+                 {S_INIT("tensorboard"), S_INIT("from-tensorboard")},
+                 {S_INIT("tracelens"), S_INIT("from-tracelens")}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq_nocase(topic, known[i].topic))
+            return known[i].at;
+    return S("");
+}
+
 static bool print_topic(FILE *to, struct str topic, struct err *e)
 {
+    struct str at = place_of_topic(topic);
     struct str names[GUIDES + COMMAND_NAMES];
     for (int k = 0; k < GUIDES; k++) {
         names[k] = guides[k].topic;
@@ -179,6 +200,11 @@ static bool print_topic(FILE *to, struct str topic, struct err *e)
         print_guide(to, k);
         return true;
     }
+    if (at.n)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown topic '%.*s'; `tracefolio help TOPIC` tells it under "
+                       "%.*s",
+                       STRF(topic), STRF(at));
     for (int k = 0; k < COMMAND_NAMES; k++)
         names[GUIDES + k] = command_name((enum command)k);
     return err_unknown(e, "topic", topic, names, GUIDES + COMMAND_NAMES,

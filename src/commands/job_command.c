@@ -170,11 +170,15 @@ static bool read_inputs(struct job_context *c, struct err *e)
     struct job_files files;
     struct job_builder b = job_begin(&c->w.perm);
     b.max_bytes = c->w.o->job.max_bytes;
-    bool done = job_files_find(&c->w.perm, c->w.o->job.inputs, c->w.o->job.n_inputs,
-                               &files, e) &&
-                job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) &&
-                job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e) &&
-                ranks_fit(c, e);
+    bool done =
+        job_files_find(&c->w.perm, c->w.o->job.inputs, c->w.o->job.n_inputs, &files, e);
+    if (done && c->w.o->job.rank >= 0 && files.n > 1)
+        done = err_set(e, ERR_USAGE, NULL, -1,
+                       "--rank is for a single trace, not %d; how many ranks the job "
+                       "has is --ranks",
+                       files.n);
+    done = done && job_inputs_read(&files, c->w.o, c->w.tmp, c->w.tmp2, &b, e) &&
+           job_make(&c->w.perm, c->w.tmp, &b, &c->asked, &c->job, e) && ranks_fit(c, e);
     tell_kernels(&c->job);
     return done && job_explain(&c->w.perm, c->w.tmp, c->w.tmp2, c->w.o, &c->job, e);
 }

@@ -168,6 +168,10 @@ static bool add_list(struct finder *f, const char *path)
     struct str rest;
     if (!file_head(f->perm, path, LIST_BYTES_MAX, &rest, f->e))
         return false;
+    if (memchr(rest.p, '\0', (size_t)rest.n) || str_starts(rest, S("{")))
+        return err_set(f->e, ERR_INPUT, path, -1,
+                       "@: not a list of names, one a line; a trace or capture is "
+                       "named without @");
     while (rest.n) {
         struct str line = str_trim(str_take(&rest, S("\n")));
         if (line.n && !add_plain(f, str_c(f->perm, line)))

@@ -7,6 +7,9 @@
 #define RECORDS                                                                        \
     "the profiler of your framework; `tracefolio help inputs` says how to record"
 
+#define OPENS                                                                          \
+    "open index.html of a report in a browser; it is files, and no server runs"
+
 /* What it is here; NULL: not known. */
 static const char *option_here(struct str typed)
 {
@@ -31,11 +34,28 @@ static const char *option_here(struct str typed)
         {"--trace_dir", "tracefolio job DIR -o SITE"},
         {"--trace_pattern", "tracefolio job 'PATTERN' -o SITE"},
         {"--world_size", "--ranks N of tracefolio job"},
+        {"--world-size", "--ranks N of tracefolio job"},
+        {"--nranks", "--ranks N of tracefolio job"},
+        {"--np", "--ranks N of tracefolio job"},
+        {"--disable_coll_analysis", "tracefolio job has collectives; analyze has none"},
+        {"--python_path", "no Python is needed"},
+        {"--sheets", "all sheets are compared"},
+        /* of TensorBoard and its profiler */
+        {"--logdir", "name the trace in it, *.pt.trace.json, without an option"},
+        {"--port", "a report is files: open its index.html, no server runs"},
+        {"--bind_all", "a report is files: open its index.html, no server runs"},
+        {"--step", "steps are found; --steps of tracefolio compare and job chooses"},
+        {"--warmup", "steps that are not steady are left out of what is compared"},
         /* of Nsight Systems and others */
         {"--report", "-o DIR; --print for text"},
         {"--topk", "nothing is cut; `tree --find` lists by time"},
+        {"--top", "nothing is cut; `tree --find` lists by time, --all all of it"},
+        {"--limit", "nothing is cut; `tree --find` lists 60 lines, --all all of it"},
+        {"--start", "--from US of tracefolio cut"},
+        {"--end", "--to US of tracefolio cut"},
         {"--html", "the default; --single-file FILE.html is one file"},
-        {"--json", "--print=json"},
+        {"--json", "--print=json of analyze, tree and whatif"},
+        {"--output-format", "--print=json, or --formats LIST"},
         {"--csv", "--formats csv"},
         {"--md", "--print=md, or --formats md"},
         {"--open", "open index.html of the report yourself"},
@@ -49,6 +69,9 @@ static const char *option_here(struct str typed)
         {"--input", "name the trace without an option"},
         {"--file", "name the trace without an option"},
         {"--baseline", "tracefolio compare BASELINE CANDIDATE"},
+        {"--against", "tracefolio compare BASELINE CANDIDATE"},
+        {"--threshold", "--fail-on 'regression>5%', a gate; --floor, what is noise"},
+        {"--fail-on-regression", "--fail-on 'regression>5%' of tracefolio compare"},
         {"--overwrite", "-f, --force; reports of tracefolio are replaced without it"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -101,9 +124,26 @@ bool mistake_command(struct str word, struct err *e)
         {"show", "tracefolio analyze TRACE --print"},
         {"find", "tracefolio tree TRACE --find NAME"},
         {"topics", "tracefolio help"},
+        {"summary", "tracefolio analyze TRACE --print"},
+        {"info", "tracefolio analyze TRACE --print"},
+        {"list", "tracefolio tree TRACE --find NAME"},
+        {"query", "tracefolio tree TRACE --find NAME"},
+        {"serve", OPENS},
+        {"view", OPENS},
+        {"open", OPENS},
+        {"gui", OPENS},
         {"profile", RECORDS},
         {"record", RECORDS},
     };
+    bool of_report =
+        str_starts(word, S("TraceLens_")) || str_starts(word, S("generate_"));
+    if (of_report)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unknown command '%.*s'; here it is: tracefolio %s",
+                       STRF(str_head(word, 100)),
+                       str_has(word, S("compare"))      ? "compare A.xlsx B.xlsx -o DIR"
+                       : str_has(word, S("collective")) ? "job TRACE... -o SITE"
+                                                        : "analyze TRACE -o DIR");
     if (!word.n)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "an empty word in place of a trace: is a variable of the shell "
@@ -134,6 +174,11 @@ bool mistake_argument(struct str command, const char *print, const char *argumen
         return err_set(e, ERR_USAGE, NULL, -1,
                        "unexpected argument '%.200s'; a name to look for is --find "
                        "'%.200s'",
+                       argument, argument);
+    if (str_eq(command, S("share-check")) && is_file)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "unexpected argument '%.200s'; a file of words is --forbid "
+                       "%.200s",
                        argument, argument);
     if (str_eq(command, S("compare")))
         return err_set(e, ERR_USAGE, NULL, -1,

@@ -136,7 +136,8 @@ static bool read_quantity(double *to, const char *option, const char *text,
     const char *unit = "KMG", *letter = *end ? strchr(unit, *end) : NULL;
     for (const char *u = unit; letter && u <= letter; u++)
         n *= 1000;
-    if (end == text || (*end && (!letter || end[1])) || !(n >= 1) || n > 1e15)
+    end += letter ? 1 + (end[1] == 'B') : 0;
+    if (end == text || *end || !(n >= 1) || n > 1e15)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--%s: expected a number such as 800M or 2G, not '%s'", option,
                        text);
@@ -151,7 +152,12 @@ static bool read_max_pairs(struct options *o, const char *text, struct err *e)
 
 static bool read_max_memory(struct options *o, const char *text, struct err *e)
 {
-    return read_quantity(&o->max_memory, "max-memory", text, e);
+    const double least = 1e6;
+    return read_quantity(&o->max_memory, "max-memory", text, e) &&
+           (o->max_memory >= least ||
+            err_set(e, ERR_USAGE, NULL, -1,
+                    "--max-memory: %s is in bytes, and too few to begin: 4G is 4e9",
+                    text));
 }
 
 static bool read_max_output(struct options *o, const char *text, struct err *e)

@@ -295,6 +295,11 @@ bool options_complete(const struct options *o, struct err *e)
     if (!o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing trace; run tracefolio analyze TRACE -p PLATFORM");
+    if (o->idle_threshold_pct > 0 && o->idle_threshold_pct < 1)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "--idle-threshold is in per cent, and %g is less than one: "
+                       "30 is 30%%",
+                       o->idle_threshold_pct);
     if (o->compare.lender[0] || o->compare.lender[1])
         return err_set(
             e, ERR_USAGE, NULL, -1,

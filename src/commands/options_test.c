@@ -130,17 +130,19 @@ static void quantities_have_letters(void **state)
         double want;
     } cases[] = {{"t --max-memory 800M", 8e8},
                  {"t --max-memory 2G", 2e9},
-                 {"t --max-memory 0.5K", 500},
-                 {"t --max-memory 1", 1}};
+                 {"t --max-memory 1500K", 1.5e6},
+                 {"t --max-memory 4GB", 4e9},
+                 {"t --max-memory 1000000", 1e6}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         takes(str_c(&a, str_printf(&a, "analyze %s", cases[i].line)));
         assert_true(o.max_memory == cases[i].want);
     }
-    const char *const wrong[] = {"M", "2T", "2GB", "0", "-1", "nan", "1e16", "0.5"};
+    const char *const wrong[] = {"M", "2T", "2GBs", "0", "-1", "nan", "1e16", "0.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refuses(str_c(&a, str_printf(&a, "t.json --max-output %s", wrong[i])),
                 "--max-output: expected a number such as 800M or 2G");
+    refuses("t.json --max-memory 4", "--max-memory: 4 is in bytes, and too few");
 }
 
 static void numbers_have_limits(void **state)

@@ -308,6 +308,14 @@ static struct gate_result on_category(struct arena *perm, const struct gate_expr
             m.what = b->name;
         }
     }
+    for (int side = 0; isnan(m.pct) && side < 2; side++)
+        if (!c->of[side]->n_events && !c->of[side]->has_parts && c->of[side]->n_rows)
+            return gate_says(g, GATE_NOT_EVALUATED,
+                             str_printf(perm,
+                                        "of %.*s there are the tables of a report, "
+                                        "which have no times by category; compare "
+                                        "traces or captures",
+                                        STRF(side_of(c, side))));
     return gate_decide(perm, g, &m);
 }
 

@@ -193,9 +193,23 @@ static bool is_outside_reports(const char *root, struct err *e)
     return manifest_is_elsewhere(at, root, e);
 }
 
+static bool is_report(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is = fd >= 0 && manifest_marks(fd, MANIFEST_NAME);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 static bool open_root(struct job *j, struct err *e)
 {
     const char *root = j->q->root;
+    if (j->q->folder && !is_report(j->q->folder) && is_report(root))
+        return err_set(e, ERR_USAGE, j->q->folder, -1,
+                       "not a report, and %.300s is one: the report comes first, "
+                       "tracefolio publish %.300s %.300s",
+                       root, root, j->q->folder);
     if (!is_outside_reports(root, e))
         return false;
     if (j->q->folder && mkdir(root, 0777) != 0 && errno != EEXIST)

@@ -291,9 +291,14 @@ static bool cannot_open(const char *path, struct err *e)
     struct stat st;
     if (errno == EISDIR)
         return err_set(e, ERR_INPUT, path, -1, "is a folder; name a trace file");
+    const char *why = plain_why(errno);
+    bool is_absent = errno == ENOENT;
     bool is_pipe = stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
-    return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s%s", plain_why(errno),
-                   is_pipe ? "; a pipe is read as the standard input: - <PIPE" : "");
+    return err_set(e, ERR_INPUT, path, -1, "cannot be opened: %s%s", why,
+                   is_pipe ? "; a pipe is read as the standard input: - <PIPE"
+                   : is_absent && strpbrk(path, "*?{")
+                       ? "; the shell found no file for this pattern, or it is quoted"
+                       : "");
 }
 
 int source_fd(const char *path, struct source_options o, struct err *e)

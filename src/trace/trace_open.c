@@ -85,6 +85,10 @@ static bool refuse_known(const char *path, struct str head, struct err *e)
     if (str_starts(head, S("<")) && str_has(head, S("tracefolio")))
         return err_set(e, ERR_INPUT, path, 0,
                        "a page of a report; name the trace that it is about");
+    if (str_has(head, S("brain.Event:")))
+        return err_set(e, ERR_INPUT, path, 0,
+                       "events of TensorBoard, not a trace; the profiler's trace is "
+                       "the .pt.trace.json beside it");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct str magic = str_of(kinds[i].magic);
         if (str_eq_nocase(str_head(head, magic.n), magic))

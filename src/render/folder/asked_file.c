@@ -53,6 +53,10 @@ bool asked_check(const struct asked_places *b, const char *path,
                  bool (*is_ours)(const char *path), struct err *e)
 {
     char copy[PATH_MAX], dir[PATH_MAX];
+    if (strcmp(path, "-") == 0)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "'-' would be a file of that name; standard output is "
+                       "/dev/stdout");
     if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
         return err_set(e, ERR_OUTPUT, path, -1, "the path is too long");
     char *slash = strrchr(copy, '/');
