@@ -1,6 +1,7 @@
 #include "report/finding_shown.h"
 
 #include "analysis/model/finding_fields.h"
+#include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 #include "base/describe.h"
@@ -228,6 +229,19 @@ static struct str moments(const struct described *in)
     return runs;
 }
 
+/* What a finding on idle time is about, where its issue goes on behind the first of
+ * several parts; empty: that one is all. */
+static struct str in_all(const struct described *in)
+{
+    const struct finding *f = ((const struct report_finding *)in->of)->of;
+    bool goes_on = str_has(f->issue, S(". The GPU ")) ||
+                   str_has(f->issue, S(". GPU ")) || str_has(f->issue, S(". Its "));
+    if (!f->idle || !goes_on || !(f->time_ms > 0))
+        return S("");
+    return say(in->tmp, "In all {} ({}% of the run).",
+               said(number_time(in->tmp, f->time_ms)), said_pct(f->total_pct));
+}
+
 static VIEW(told_finding, finding, F(title, TEXT), F(algorithmic, TEXT),
             F(kernel, TEXT), AS("projected", n_projection, SOME), ALSO(finding));
 
@@ -240,4 +254,4 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of), CALL(gap_number, SOME, gap_number),
      CALL(gap_at_ms, MS, gap_at_ms), CALL(only_gap, FLAG, only_gap),
      CALL(moments, TEXT, moments), CALL(slowed_by, TEXT, slowed_by),
-     ALSO(report_finding), MEMBERS_OF(of, told_finding));
+     CALL(in_all, TEXT, in_all), ALSO(report_finding), MEMBERS_OF(of, told_finding));

@@ -169,6 +169,22 @@ static void test_moments(void **state)
     assert_text(told("moments").text, "0-2 64-64 255-255");
 }
 
+/* Where the issue goes on, as of idle time of several causes, its first sentence alone
+ * would tell less than is saved. */
+static void test_what_it_is_about_in_all(void **state)
+{
+    (void)state;
+    of.idle = &group;
+    of.time_ms = 4.5;
+    of.total_pct = 45;
+    of.issue = S("The GPU waits 3.00 ms for its launch.");
+    assert_int_equal(told("in_all").text.n, 0);
+    of.issue = S("The GPU waits 3.00 ms for its launch. The GPU is idle for 1.50 ms.");
+    assert_text(told("in_all").text, "In all 4.50 ms (45.0% of the run).");
+    of.idle = NULL;
+    assert_int_equal(told("in_all").text.n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup(test_package, begin),
         cmocka_unit_test_setup(test_gap, begin),
         cmocka_unit_test_setup(test_finding_of_gap, begin),
+        cmocka_unit_test_setup(test_what_it_is_about_in_all, begin),
         cmocka_unit_test_setup(test_moments, begin)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

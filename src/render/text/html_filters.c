@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "render/text/filter_parts.h"
 #include "render/text/html_text.h"
+#include "render/text/markdown_text.h"
 #include "render/text/sentence.h"
 
 SIMPLE_FILTER(name, html_name(o, n ? name_short(&tmp, text_of(v), n) : text_of(v)))
@@ -10,6 +11,8 @@ SIMPLE_FILTER(fold, html_name_folded(o, tmp, text_of(v), n))
 SIMPLE_FILTER(short, html_attr(o, name_short(&tmp, text_of(v), n)))
 SIMPLE_FILTER(sentence, sentence_html(o, text_of(v)))
 SIMPLE_FILTER(brief, sentence_html(o, sentence_brief(&tmp, text_of(v))))
+SIMPLE_FILTER(cause,
+              sentence_html(o, sentence_brief(&tmp, md_first_sentence(text_of(v)))))
 SIMPLE_FILTER(plain,
               html_attr(o, sentence_whole(&tmp, sentence_plain(&tmp, text_of(v)))))
 SIMPLE_FILTER(whole, html_text(o, sentence_whole(&tmp, text_of(v))))
@@ -61,5 +64,5 @@ FILTER(v)
 
 const struct template_filter html_filters[] = {
     FILTER_ROW(name),  FILTER_ROW(fold),  FILTER_ROW(short), FILTER_ROW(sentence),
-    FILTER_ROW(brief), FILTER_ROW(plain), FILTER_ROW(whole), FILTER_ROW(url),
-    FILTER_ROW(exact), FILTER_ROW(v),     {NULL, NULL}};
+    FILTER_ROW(brief), FILTER_ROW(cause), FILTER_ROW(plain), FILTER_ROW(whole),
+    FILTER_ROW(url),   FILTER_ROW(exact), FILTER_ROW(v),     {NULL, NULL}};

@@ -541,6 +541,20 @@ static void say_row(struct arena *perm, struct compare_report *r,
                    STRF(said_times(perm, r->c, m)), STRF(than), STRF(few)));
 }
 
+/* In % of the kernel time of a side: what takes as long as the peaks of both devices
+ * let expect, of what can be held against them. */
+static struct str explained_by_peaks(struct arena *perm, double explained_pct,
+                                     double rated_pct, struct str side)
+{
+    struct str part = rated_pct - explained_pct < 0.05
+                          ? S("all of it")
+                          : str_printf(perm, "%.1f%%", explained_pct);
+    return str_printf(perm,
+                      "%.1f%% of the kernel time of %.*s can be held against the peaks "
+                      "of both devices, and these explain %.*s.",
+                      rated_pct, STRF(side), STRF(part));
+}
+
 /* How much of the candidate's time the hardware explains, of what can be rated. */
 static void say_explained(struct arena *perm, struct compare_report *r)
 {
@@ -570,11 +584,7 @@ static void say_explained(struct arena *perm, struct compare_report *r)
                   "long as in %.*s, within 25%%%.*s.",
                   explained_pct, STRF(side), STRF(compare_side(perm, r->c, 0)),
                   STRF(but))
-            : str_printf(
-                  perm,
-                  "The peaks of both devices explain %.1f%% of the kernel time of "
-                  "%.*s%.*s.",
-                  explained_pct, STRF(side), STRF(but)));
+            : explained_by_peaks(perm, explained_pct, rated_pct, side));
 }
 
 /* The verdict has told it then. */
