@@ -218,15 +218,35 @@ pattern {
     .. " {all_reduce_count} is launched there, and {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
 }
 
+-- The ranks exchange as much in each call, and one of them comes late to most.
+local function waits_for_the_last(it)
+  return it.most_kind == "all-to-all" and it.waits_pct >= 60
+end
+
+pattern {
+  id = "uneven_all_to_all",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "all-to-all of one size takes far longer than its fastest call: it waits for the last rank",
+  counter = "70% of it is hidden",
+  when = function(it) return leads(it, "all_to_all") and waits_for_the_last(it) end,
+  unless = function(it) return hidden(it, "all_to_all") end,
+  title = "Balance the ranks: the all-to-all waits for the last of them",
+  path_a = "Balance what the ranks compute before it (tokens per expert, capacity, where experts are placed): a call takes"
+    .. " {fastest_us} µs at best, and {waits_pct}% of the {all_to_all_ms} ms in {all_to_all_count} calls of like size is waiting."
+    .. " `tracefolio job` on the traces of all ranks names the late one.",
+}
+
 pattern {
   id = "overlap_all_to_all",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
   summary = "more exposed all-to-all than any other collective",
-  counter = "70% of it is hidden, or nothing could hide half of it",
+  counter = "70% of it is hidden, nothing could hide half of it, or it waits for another rank",
   when = function(it) return leads(it, "all_to_all") end,
-  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) end,
+  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or waits_for_the_last(it) end,
   title = "Overlap the all-to-all with work that does not need its result",
   path_a = function(_, _, trace)
     local work = trace.fused_experts_pct > 0 and "another micro-batch, or the shared experts"

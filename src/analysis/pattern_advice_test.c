@@ -50,6 +50,8 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "late_calls",
                                         "late_ms",
                                         "late_median_us",
+                                        "waits_pct",
+                                        "fastest_us",
                                         "all_reduce_count",
                                         "send_recv_exposed_ms",
                                         "send_recv_count",
@@ -353,6 +355,24 @@ static const struct {
          QUIET("all_gather") "all_reduce_ms=8 all_reduce_exposed_ms=4 "
                              "all_to_all_count=5 all_to_all_ms=6 "
                              "all_to_all_exposed_ms=6"},
+    {"communication", "uneven_all_to_all",
+     "most_kind=all-to-all waits_pct=60 fastest_us=40 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     "most_kind=all-to-all waits_pct=59 fastest_us=40 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_all_to_all", /* but it waits */
+     "most_kind=all-to-all waits_pct=59 " COMM("exposed_ms=10 room_ms=50 "
+                                               "trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     "most_kind=all-to-all waits_pct=60 fastest_us=40 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
     {"communication", "overlap_all_to_all", /* but nothing could hide it */
      COMM("exposed_ms=10 room_ms=5 trace.training=1")
          NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "

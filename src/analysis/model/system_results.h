@@ -271,7 +271,9 @@ struct comm_kind {
      * of unknown size: how far they are above it together. */
     int64_t late_count, late_unsized;
     double late_us;
-    double transfer_us; /* of calls of one size, as long as the fastest of them */
+    /* Of calls of one size: how long they take, and would if all were as fast as the
+     * fastest of their size; that of the fastest. */
+    double alike_us, transfer_us, fastest_us;
     /* Of messages of known size: the best that a call shows, and what larger ones take
      * more than the smallest, which is the link without its latency; 0: unknown. */
     double seen_gb_per_s, link_gb_per_s;

@@ -183,6 +183,15 @@ static void note_late(struct comm_kind *c, const double *us, int32_t n, double m
     c->late_unsized += sized ? 0 : late;
 }
 
+/* Calls of one size take as long as the fastest of them, or wait. */
+static void note_alike(struct comm_kind *c, struct sample_stats all)
+{
+    c->transfer_us += all.min * (double)all.n;
+    c->alike_us += all.sum;
+    if (c->fastest_us == 0 || all.min < c->fastest_us)
+        c->fastest_us = all.min;
+}
+
 /* Of n calls with the message sizes of `rows`, which this sorts, those that took far
  * longer than others of their size. The fastest of many waits for nobody. */
 static void count_late(struct arena tmp, struct sort_row *rows, const double *us,
@@ -200,7 +209,7 @@ static void count_late(struct arena tmp, struct sort_row *rows, const double *us
         if (rows[k].key != OF_SKEW)
             note_late(c, same, end - k, all.median, rows[k].key >= 0);
         if (end - k >= MANY && rows[k].key >= 0)
-            c->transfer_us += all.min * (double)(end - k);
+            note_alike(c, all);
     }
 }
 

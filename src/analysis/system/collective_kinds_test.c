@@ -117,7 +117,7 @@ static void calls_of_unknown_size_are_late_if_few_and_long(void **state)
     assert_int_equal(late_of(9000, 3, 40, true).late_unsized, 0);
 }
 
-/* Four sends of 1 ms, three receives of 100 ms and one of 700: the receives wait, and
+/* Eight sends of 1 ms, seven receives of 100 ms and one of 700: the receives wait, and
  * one of them by 600 ms more than the others; the sends say nothing of that. */
 static void receives_are_compared_with_receives(void **state)
 {
@@ -126,9 +126,9 @@ static void receives_are_compared_with_receives(void **state)
     struct comm_kind kinds[COMM_KINDS];
     struct micro_batches batches;
     case_begin(&c);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 16; k++) {
         char args[200];
-        double us = k % 2 ? (k == 7 ? 700000 : 100000) : 1000;
+        double us = k % 2 ? (k == 15 ? 700000 : 100000) : 1000;
         snprintf(
             args, sizeof args,
             "\"device\":0,\"stream\":7,\"correlation\":%d,\"Collective name\":\"%s\","
@@ -140,10 +140,13 @@ static void receives_are_compared_with_receives(void **state)
     collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
                              &batches);
     const struct comm_kind *p2p = &kinds[COMM_SEND_RECV];
-    assert_int_equal(p2p->count, 8);
+    assert_int_equal(p2p->count, 16);
     assert_near(p2p->median_us, 100000, 1e-6);
     assert_int_equal(p2p->late_count, 1);
     assert_near(p2p->late_us, 600000, 1e-6);
+    assert_near(p2p->alike_us, 8 * 1000 + 7 * 100000 + 700000, 1e-6);
+    assert_near(p2p->transfer_us, 8 * 1000 + 8 * 100000, 1e-6);
+    assert_near(p2p->fastest_us, 1000, 1e-6);
     case_close(&c);
 }
 
