@@ -1,19 +1,43 @@
 #include "analysis/system/idle_steps.h"
 
+#include "base/duration.h"
+
 enum { LITTLE = 10, REGULAR_LEAST = 3 };
 
-/* Spans and steps go by time; a span is of the step that it begins in. */
+static int64_t step_end_ns(const struct trace_step *s)
+{
+    return s->start_ns + s->dur_ns;
+}
+
+/* Of the steps from k on, the one that has most of a span; -1: none has any. */
+static int32_t step_of(const struct trace_steps *steps, int32_t k,
+                       const struct idle_span *x)
+{
+    int32_t best = -1;
+    int64_t most_ns = 0;
+    for (; k < steps->n && steps->rows[k].start_ns < x->end_ns; k++) {
+        int64_t in_ns = sooner(step_end_ns(&steps->rows[k]), x->end_ns) -
+                        later(steps->rows[k].start_ns, x->start_ns);
+        best = in_ns > most_ns ? k : best;
+        most_ns = later(in_ns, most_ns);
+    }
+    return best;
+}
+
+/* Spans and steps go by time. A span is of the step that has most of it: what the next
+ * step waits for may begin at the very end of the one before. */
 static int64_t *time_by_step(struct arena *a, const struct trace_steps *steps,
                              const struct idle_group *g)
 {
     int64_t *ns = arena_new(a, int64_t, steps->n);
     int32_t k = 0;
     for (int32_t i = 0; i < g->n_spans; i++) {
-        int64_t at = g->spans[i].start_ns;
-        while (k < steps->n && steps->rows[k].start_ns + steps->rows[k].dur_ns <= at)
+        const struct idle_span *x = &g->spans[i];
+        while (k < steps->n && step_end_ns(&steps->rows[k]) <= x->start_ns)
             k++;
-        if (k < steps->n && steps->rows[k].start_ns <= at)
-            ns[k] += g->spans[i].end_ns - at;
+        int32_t in = step_of(steps, k, x);
+        if (in >= 0)
+            ns[in] += x->end_ns - x->start_ns;
     }
     return ns;
 }

@@ -64,10 +64,37 @@ static void irregular(void **state)
     assert_int_equal(of(0, 0).n, 0);
 }
 
+/* A wait before each of four steps' input begins 10 us before the step, the first with
+ * the recording: one of 0.6 ms in each, none with two. What lies in no step is of
+ * none. */
+static void what_begins_before_a_step_is_of_it(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    char room[512];
+    struct arena tmp = {.at = room, .end = room + sizeof room};
+    struct trace_step rows[N];
+    struct idle_span spans[N + 1];
+    struct trace_steps steps = {.rows = rows, .n = N};
+    struct idle_group g = {.spans = spans};
+    for (int k = 0; k < N; k++) {
+        int64_t at = (int64_t)k * STEP_NS;
+        rows[k] = (struct trace_step){.start_ns = at, .dur_ns = STEP_NS, .number = k};
+        spans[g.n_spans++] = (struct idle_span){.start_ns = k ? at - 10000 : 0,
+                                                .end_ns = at + (k ? 590000 : 600000)};
+    }
+    spans[g.n_spans++] =
+        (struct idle_span){.start_ns = N * STEP_NS + 1, .end_ns = (N + 9) * STEP_NS};
+    struct idle_steps s = idle_steps_of(tmp, &steps, &g);
+    assert_int_equal(s.n, N);
+    assert_true(s.each_ms > 0.599 && s.each_ms < 0.601);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_step),
-                                       cmocka_unit_test(every_third),
-                                       cmocka_unit_test(irregular)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_step), cmocka_unit_test(every_third),
+        cmocka_unit_test(irregular),
+        cmocka_unit_test(what_begins_before_a_step_is_of_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
