@@ -211,7 +211,8 @@ enum {
     NAME_DROPS = 8, /* its kernel is called fused and is not */
     NAME_LOSS = 16, /* whatever its kernel is called */
     NAME_LIST = 32, /* its operands are a list, which older recordings leave empty */
-    NAME_LAST = 64, /* the parameter is updated, the next one is another tensor */
+    NAME_LAST =
+        64, /* a parameter, or its gradient, is done: next comes another tensor */
 };
 
 static unsigned judge_kernel(struct str name)
@@ -230,7 +231,8 @@ static unsigned judge_operator(struct str name)
     return (step ? NAME_STEP : 0) | (name_has(name, "dropout") ? NAME_DROPS : 0) |
            (name_has(name, "nll_loss") ? NAME_LOSS : 0) |
            (name_is(name, "aten::cat|aten::stack|aten::_cat") ? NAME_LIST : 0) |
-           (name_is(name, "aten::addcdiv_") ? NAME_LAST : 0);
+           (name_is(name, "aten::addcdiv_|torch::autograd::AccumulateGrad") ? NAME_LAST
+                                                                            : 0);
 }
 
 static unsigned judged(const struct finder *f, event_id i,
@@ -277,7 +279,8 @@ static void take(struct finder *f, event_id gpu)
     f->op[f->n++] = op;
     for (int k = 0; k < o->n; k++)
         use_tensor(f, &o->at[k]);
-    if (call & NAME_LAST)
+    event_id up = tree_parent(&f->v->tree, op);
+    if ((call | (up < 0 ? 0 : judged(f, up, judge_operator))) & NAME_LAST)
         end_chain(f);
 }
 

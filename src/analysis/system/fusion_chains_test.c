@@ -146,9 +146,36 @@ static void each_stream_has_its_own(void **state)
     case_close(&c);
 }
 
+/* A cast and a sum for each of three parameters of like sizes: three chains where
+ * autograd adds gradients up, one where the operators are a model's own. */
+static void each_gradient_is_a_chain(void **state)
+{
+    (void)state;
+    for (int autograd = 0; autograd < 2; autograd++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 3; k++) {
+            static const char *const dims_of[] = {
+                "[[64,256],[64,256]]", "[[64,128],[64,128]]", "[[64,64],[64,64]]"};
+            const char *dims = dims_of[k];
+            const struct step steps[] = {{"aten::copy_", POINTWISE, dims},
+                                         {"aten::add_", POINTWISE, dims}};
+            add_steps(&c, 10 + 100 * k, steps, 2);
+            if (autograd)
+                case_event(&c, "cpu_op", "torch::autograd::AccumulateGrad", 1,
+                           29 + 100 * k, 15, "");
+        }
+        case_open(&c, NULL);
+        struct kernel_chains got = kernel_chains_find(&c.perm, c.tmp, &c.view);
+        assert_int_equal(got.n, autograd ? 3 : 1);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_gradient_is_a_chain),
         cmocka_unit_test(a_norm_between_products_is_a_chain),
         cmocka_unit_test(what_ends_a_chain),
         cmocka_unit_test(separate_tensors_are_no_chain),
