@@ -178,7 +178,7 @@ local ELSEWHERE = {
 
 -- The same by its callers, as what is deepest is a socket or a lock; `not_in`: the title goes on with the user's code.
 local CALLED = {
-  {callers = {"mlflow", "wandb", "tensorboard", "comet_ml", "neptune/", "clearml"}, not_in = true,
+  {callers = {"mlflow", "wandb", "tensorboard", "event_file_writer", "comet_ml", "neptune/", "clearml"}, not_in = true,
     title = "Log metrics in a background thread, not in ", advice = "Let the tracking client log asynchronously, or hand it the values in a background thread, or log every"
       .. " hundredth step: the step waits up to {longest_ms} ms until they are sent or written."},
   {callers = {"urllib", "http/client", "requests/", "httpx", "aiohttp/client", "botocore"}, not_in = true,

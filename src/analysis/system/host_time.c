@@ -20,6 +20,7 @@ enum {
     BIT_WORK_KNOWN = 128, /* of an operator: whether it computes on the CPU */
     CLASS_SHIFT = 8,      /* of a runtime call */
     CLASS_MASK = 15,      /* in what is said of an event */
+    BIT_WRITES = 4096,    /* writes or sends what no compiler can leave out */
 };
 static_assert(IDLE_CLASSES_OF_ALL <= CLASS_MASK + 1, "a class of the host fits");
 
@@ -73,6 +74,13 @@ static uint16_t judge(struct str name)
                    "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
                    "Torch-Compiled Region|triton/runtime/|<eval_with_key>|GraphModule"))
         bits |= BIT_COMPILED;
+    if (pairs_have(&pairs,
+                   "tensorboard|event_file_writer|wandb/|mlflow/|comet_ml|neptune/|"
+                   "clearml|logging/__init__.py|function print>|builtins.print|"
+                   "json/encoder.py|csv.py|pickle.py|function open>|of _io.|"
+                   "of '_io.|'_socket.socket'|requests/|urllib|http/client|"
+                   "subprocess.py|function sleep>|psutil/"))
+        bits |= BIT_WRITES;
     if (pairs_have(&pairs, "run_backward"))
         bits |= BIT_WAITS;
     if (name_begins(name, "ProfilerStep#|Optimizer.|enumerate("))
@@ -621,6 +629,11 @@ event_id host_time_code(const struct host_time *h, event_id i)
         if (tree_is_code(h->t, i) && store_end_ns(s, i) >= end_ns)
             return i;
     return -1;
+}
+
+bool host_time_writes(struct host_time *h, event_id i)
+{
+    return i >= 0 && bits_of(h, i) & BIT_WRITES;
 }
 
 bool host_time_is_compiled(struct host_time *h, event_id i)

@@ -77,6 +77,9 @@ event_id host_time_code(const struct host_time *h, event_id i);
  */
 event_id host_time_compile(struct host_time *h, event_id i);
 
+/* Whether the name of i is that of code which writes a log or a file, or sends it. */
+bool host_time_writes(struct host_time *h, event_id i);
+
 /* Whether the name of i is that of a compiled region. */
 bool host_time_is_compiled(struct host_time *h, event_id i);
 

@@ -129,6 +129,34 @@ static void add_plain(struct follow *f, const struct host_piece *p, int32_t grou
     parts_add_sums(f, group, &sums, blame);
 }
 
+/* A call writes or sends something, and no operator or runtime call is below it. */
+static bool only_writes(const struct follow *f, event_id call)
+{
+    const struct call_tree *t = &f->t->frames;
+    int32_t pos = tree_rank(t, call);
+    bool writes = false;
+    for (int32_t k = pos; pos >= 0 && k < t->after[pos]; k++) {
+        if (f->s->cat[t->order[k]] != CAT_PYTHON)
+            return false;
+        writes |= host_time_writes(f->host, t->order[k]);
+    }
+    return writes;
+}
+
+/* Of a gap between launches: a call of Python that takes long to write a log, a file or
+ * a message. It is not what launching costs, and no compiler removes it. -1: none. */
+static event_id own_work(struct follow *f, const struct host_piece *p, int32_t group)
+{
+    bool may = group >= 0 && f->r->groups[group].class == IDLE_HOST_BOUND &&
+               p->class == IDLE_PYTHON && f->g->rows[f->gap].dur_ns >= LONG_GAP_NS;
+    event_id before = f->within, call = may ? parts_call_within(f, p) : -1;
+    if (call < 0 || store_dur_ns(f->s, call) < LONG_GAP_NS)
+        return -1;
+    if (call != before || call != f->own)
+        f->own = only_writes(f, call) ? call : -1;
+    return f->own == call ? call : -1;
+}
+
 static void add_rest(struct follow *f, int32_t group, event_id blame)
 {
     struct piece_sums sums = {0};
@@ -136,12 +164,15 @@ static void add_rest(struct follow *f, int32_t group, event_id blame)
     for (int32_t k = 0; k < f->host->n_pieces; k++) {
         struct host_piece *p = &f->host->pieces[k];
         p->compiled |= compiled;
+        event_id own = own_work(f, p, group);
         if (is_hidden_wait(f, p))
             add_hidden(f, HIDDEN_WAIT, p->event, p->end_ns - p->start_ns);
         else if (is_special(p->class))
             add_special(f, p);
         else if (parts_meet_late(f, p))
             parts_cut_late(f, p, group, blame, add_plain);
+        else if (own >= 0)
+            add_plain(f, p, parts_group(f, IDLE_PYTHON, own, S("")), own);
         else
             parts_add_piece(f, group, p, &sums);
     }
@@ -513,7 +544,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     f->row = gap;
     f->behind = &f->late[f->gap];
     f->in_graph = false;
-    f->within = -1;
+    f->within = f->own = -1;
     f->loop = call < 0
                   ? NULL
                   : expert_loop_at(&f->loops, f->s->lane[call], f->s->start_ns[call]);

@@ -20,34 +20,6 @@ static const struct idle_group *group(const struct follow_case *x,
     return NULL;
 }
 
-/* Two gaps of Python around a step's border: the calls that begin and end in them are
- * named, not the loop around all, nor what these call in turn. */
-static void calls_in_gaps_are_named(void **state)
-{
-    (void)state;
-    struct follow_case x;
-    case_begin(&x.c);
-    case_frame(&x.c, "engine/core.py(1): loop", 0, 9000);
-    case_launch(&x.c, "k0", 5, 10, 10, 1);
-    for (int k = 0; k < 2; k++) {
-        double at = 4000.0 * k;
-        case_frame(&x.c, "engine/core.py(9): finish", at + 100, 1000);
-        case_frame(&x.c, "engine/text.py(3): detokenize", at + 150, 900);
-        case_frame(&x.c, "sched/scheduler.py(7): schedule", at + 1200, 1500);
-        case_launch(&x.c, "k1", at + 3000, at + 3010, 1500, 2 + k);
-    }
-    open_follow(&x);
-    const struct idle_group *g = &x.r.groups[0];
-    assert_int_equal(g->class, IDLE_PYTHON);
-    assert_int_equal(g->n_where, 2);
-    assert_text(g->where[0].name, "schedule");
-    assert_text(g->where[0].caller, "scheduler.py:7");
-    assert_near(g->where[0].total_us, 2 * 1500, 1e-9);
-    assert_text(g->where[1].name, "finish");
-    assert_near(g->where[1].total_us, 1000, 1e-9); /* later it begins before the gap */
-    case_close(&x.c);
-}
-
 /* A gap from 20 to 1020 us: 900 of it in preprocess, 700 of these in zoom, which takes
  * 100 on the device's side; the call is from 1000 to 1010, the kernel starts at 1020.
  */
@@ -674,7 +646,6 @@ int main(void)
         cmocka_unit_test(kernels_in_a_burst_have_no_time),
         cmocka_unit_test(late_starts_are_not_the_hosts),
         cmocka_unit_test(a_gap_is_split_by_the_table),
-        cmocka_unit_test(calls_in_gaps_are_named),
         cmocka_unit_test(what_is_called_often_counts_in_sum),
         cmocka_unit_test(work_on_the_cpu_is_its_callers),
         cmocka_unit_test(code_is_the_users),

@@ -129,9 +129,7 @@ void parts_add_time(struct follow *f, int32_t group, enum idle_class class, int6
     add_sum(f, group, class, (struct part_sum){ns, ns}, call);
 }
 
-/* The outermost call of Python around a piece that begins and ends in the gap; -1. The
- * next piece is mostly in the same. */
-static event_id call_within(struct follow *f, const struct host_piece *p)
+event_id parts_call_within(struct follow *f, const struct host_piece *p)
 {
     const struct event_store *s = f->s;
     const struct gap_row *gap = &f->g->rows[f->gap];
@@ -160,7 +158,8 @@ void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p
     sums->compiled_ns += p->compiled ? ns : 0;
     add_to_bins(f, p->class, ns);
     tally_leaf(&f->tallies, group, p->event, ns);
-    event_id call = f->r->groups[group].class == IDLE_PYTHON ? call_within(f, p) : -1;
+    event_id call =
+        f->r->groups[group].class == IDLE_PYTHON ? parts_call_within(f, p) : -1;
     if (call >= 0)
         tally_add(&f->tallies,
                   (struct tally){.group = group, .kind = TALLY_CALL, .example = call},

@@ -51,7 +51,8 @@ struct follow {
     const struct gap_row *row;      /* it, or that of all devices around its part */
     const struct late_part *behind; /* of that */
     const struct expert_loop *loop; /* that its launch is in; NULL */
-    event_id within;                /* call of Python that was last found in it; -1 */
+    event_id within, own;           /* call of Python that was last found in it; if
+                                       it is work of its own; -1 */
     double gap_us;
     struct gap_cause *cause;
     int64_t part_ns; /* of the host, that the cause is of */
@@ -73,6 +74,10 @@ int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
 /* The group of short gaps: those of loops over experts are one of its own. */
 int32_t parts_short_group(struct follow *f);
 struct str parts_short_name(const struct follow *f);
+
+/* The outermost call of Python around a piece that begins and ends in the gap; -1. The
+ * next piece is mostly in the same. */
+event_id parts_call_within(struct follow *f, const struct host_piece *p);
 
 /* What a replay may take away; event: -1 if none is recorded. */
 void parts_add_span(struct follow *f, int32_t group, int32_t lane, event_id event,
