@@ -159,6 +159,25 @@ static void add_computation(struct comparison *c, int64_t parts_ns[2][CAPTURE_PA
     explain(b, c, WORK_CATEGORIES);
 }
 
+/* What the tables still know of each category: its kernels, one by one. */
+static void add_sums(struct arena *perm, struct comparison *c)
+{
+    c->sums = arena_new(perm, struct compared_bar, WORK_CATEGORIES);
+    for (int i = 0; i < WORK_CATEGORIES; i++) {
+        enum work_category category = (enum work_category)i;
+        struct compared_bar *b = &c->sums[c->n_sums];
+        *b = (struct compared_bar){.kind = BAR_CLASS,
+                                   .name = work_category_display(category),
+                                   .category = category};
+        explain(b, c, i);
+        for (int side = 0; side < 2; side++)
+            b->ns[side] = b->kernel_ns[side];
+        b->overlap_ns = 0;
+        c->n_sums += b->kernel_ns[0] || b->kernel_ns[1];
+    }
+    qsort(c->sums, (size_t)c->n_sums, sizeof *c->sums, by_size);
+}
+
 void class_changes(struct arena *perm, struct arena tmp, struct comparison *c,
                    const struct match_side sides[2])
 {
@@ -166,10 +185,12 @@ void class_changes(struct arena *perm, struct arena tmp, struct comparison *c,
     c->bars = arena_new(perm, struct compared_bar, BARS_MAX);
     for (int side = 0; side < 2; side++)
         find_parts(tmp, &sides[side], parts_ns[side]);
-    if (knows_classes(c->of[0]) && knows_classes(c->of[1]))
+    if (knows_classes(c->of[0]) && knows_classes(c->of[1])) {
         add_classes(c, parts_ns);
-    else
+    } else {
         add_computation(c, parts_ns);
+        add_sums(perm, c);
+    }
     static const struct str names[] = {S_INIT("exposed communication"),
                                        S_INIT("exposed copies")};
     for (int k = 0; k < 2; k++) {

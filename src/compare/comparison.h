@@ -76,6 +76,10 @@ struct comparison {
     int64_t idle_ns[2];
     struct compared_bar *bars;
     int n_bars; /* by the size of the difference, largest first */
+    /* Where tables alone know computation as a whole: kernel time by category, in the
+     * same order, which overlaps and so is no part of the time. */
+    struct compared_bar *sums;
+    int n_sums;
     struct match_list matches;
     struct compared_row *rows; /* by the size of the difference, largest first */
     int32_t n_rows;

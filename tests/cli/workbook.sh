@@ -44,6 +44,19 @@ check 'a workbook and a folder' alike a.xlsx b.report
 check 'a side is called as its file' eval 'compare a.xlsx b.xlsx -o named && grep -q "b against a\|of a\b" named/comment.md'
 check 'a trace and a workbook' eval 'compare a.json.gz b.xlsx -p none -o mixed && [ -s mixed/compare_csvs/ops_summary.csv ]'
 
+by_category() { # kernel times by category, as the sheet has them
+    python3 -c 'import csv
+told = {r["category"]: r for r in csv.DictReader(open("want/compare_csvs/compare_categories.csv"))}
+for side, report in (("reference", "a"), ("candidate", "b")):
+    ns = {r["op category"]: 1e6 * float(r["total_direct_kernel_time_ms"])
+          for r in csv.DictReader(open(report + ".report/perf_report_csvs/ops_summary_by_category.csv"))}
+    assert abs(int(told["GEMM"]["kernel_%s_ns" % side]) - ns["GEMM"]) < 1000, (told["GEMM"], ns)
+    parts = sum(int(r["kernel_%s_ns" % side]) for c, r in told.items() if c != "computation")
+    assert parts == int(told["computation"]["kernel_%s_ns" % side]) > 0, told'
+}
+check 'differences by category' by_category
+check 'and what its tables lack' eval '[ "$(grep -c "the tables of a report are known, and no trace" want/index.html)" = 2 ]'
+
 refused() { # VARIANT TEXT
     book a.report/perf_report_csvs bad.xlsx "$1" && says 3 "$2" "$tf" compare bad.xlsx b.xlsx -o x && [ ! -e x ]
 }

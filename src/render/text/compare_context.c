@@ -261,6 +261,21 @@ static void put_rows(struct writer *w)
              context_some("more_rows", hidden));
 }
 
+static void put_class(struct writer *w, cJSON *classes, const struct compared_bar *b)
+{
+    const struct comparison *c = w->c;
+    json_row(classes, M("part", b->name), M("ref_ms", compare_ms(c, b->kernel_ns[0])),
+             M("cand_ms", compare_ms(c, b->kernel_ns[1])),
+             M("count_ms", compare_ms(c, b->count_ns)),
+             M("speed_ms", compare_ms(c, b->speed_ns)),
+             M("only_ms", compare_ms(c, b->only_ns)),
+             M("recast_ms", compare_ms(c, b->recast_ns)),
+             M("overlap_ms", compare_ms(c, b->overlap_ns)),
+             M("diff_ms", compare_ms(c, b->ns[1] - b->ns[0])),
+             M("change_pct",
+               change_pct(w, (double)b->kernel_ns[0], (double)b->kernel_ns[1])));
+}
+
 static void put_bars(struct writer *w)
 {
     const struct comparison *c = w->c;
@@ -273,20 +288,11 @@ static void put_bars(struct writer *w)
         json_row(bars, M("part", b->name), M("ref_ms", ref), M("cand_ms", cand),
                  M("diff_ms", compare_ms(c, diff)), M("change", change(w, ref, cand)),
                  M("change_pct", change_pct(w, ref, cand)));
-        if (b->kind != BAR_CLASS)
-            continue;
-        json_row(classes, M("part", b->name),
-                 M("ref_ms", compare_ms(c, b->kernel_ns[0])),
-                 M("cand_ms", compare_ms(c, b->kernel_ns[1])),
-                 M("count_ms", compare_ms(c, b->count_ns)),
-                 M("speed_ms", compare_ms(c, b->speed_ns)),
-                 M("only_ms", compare_ms(c, b->only_ns)),
-                 M("recast_ms", compare_ms(c, b->recast_ns)),
-                 M("overlap_ms", compare_ms(c, b->overlap_ns)),
-                 M("diff_ms", compare_ms(c, diff)),
-                 M("change_pct",
-                   change_pct(w, (double)b->kernel_ns[0], (double)b->kernel_ns[1])));
+        if (b->kind == BAR_CLASS)
+            put_class(w, classes, b);
     }
+    for (int i = 0; i < c->n_sums; i++)
+        put_class(w, classes, &c->sums[i]);
 }
 
 static struct str recorded(struct str value)

@@ -46,13 +46,29 @@ static double number_at(const struct reader *r, struct str title)
     return c ? cell_number(c) : (double)NAN;
 }
 
-/* The first name in "[{'name': 'kernel', ...". */
-static struct str first_kernel(struct str details)
+/* The next name in "[{'name': 'kernel', ..."; empty: there is none. */
+static struct str next_kernel(struct str *details)
 {
-    struct str rest = details;
-    str_take(&rest, S("'name': '"));
-    struct str name = str_take(&rest, S("', 'stream'"));
+    str_take(details, S("'name': '"));
+    struct str name = str_take(details, S("', 'stream'"));
     return str_ends(name, S("...")) ? str_head(name, name.n - 3) : name;
+}
+
+/* A memset that a matmul begins with does not make it a copy: the first kernel that
+ * makes the row none decides, else the first of all. */
+static void take_kernel(struct capture_row *row, struct str details)
+{
+    struct str base = row->base.n ? row->base : S("other"), rest = details, kernel;
+    row->kernel = next_kernel(&rest);
+    kernel = row->kernel.n ? row->kernel : row->name;
+    row->category = work_category_of(base, row->name, &kernel, 1);
+    while (row->category == WORK_COPY && (kernel = next_kernel(&rest)).n) {
+        enum work_category category = work_category_of(base, row->name, &kernel, 1);
+        if (category == WORK_COPY)
+            continue;
+        row->kernel = kernel;
+        row->category = category;
+    }
 }
 
 /* A time or a count as a whole number, of which no more than *left is believed, as all
@@ -82,7 +98,6 @@ static struct capture_row row_of(const struct reader *r, const struct layout *l,
         .strides = text_at(r, S("Input Strides")),
         .concrete = text_at(r, S("Concrete Inputs")),
         .base = text_at(r, S("op category")),
-        .kernel = first_kernel(text_at(r, S("trunc_kernel_details"))),
         .n_calls = taken(&left->calls, count),
         .kernel_ns = taken(&left->ns, number_at(r, l->time) * l->ns_each),
         .flop = number_at(r, S("GFLOPS")) * 1e9,
@@ -90,9 +105,7 @@ static struct capture_row row_of(const struct reader *r, const struct layout *l,
     };
     row.n_events = row.n_calls;
     row.byte = row.flop > 0 && intensity > 0 ? row.flop / intensity : (double)NAN;
-    struct str kernel = row.kernel.n ? row.kernel : row.name;
-    row.category =
-        work_category_of(row.base.n ? row.base : S("other"), row.name, &kernel, 1);
+    take_kernel(&row, text_at(r, S("trunc_kernel_details")));
     return row;
 }
 

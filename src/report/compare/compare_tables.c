@@ -113,11 +113,13 @@ COLUMNS(class_columns, compared_bar,
 static struct report_table classes(struct arena *perm, const struct comparison *c)
 {
     const struct compared_bar **list =
-        arena_new(perm, const struct compared_bar *, c->n_bars);
+        arena_new(perm, const struct compared_bar *, c->n_bars + c->n_sums);
     int n = 0;
     for (int i = 0; i < c->n_bars; i++)
         if (c->bars[i].kind == BAR_CLASS)
             list[n++] = &c->bars[i];
+    for (int i = 0; i < c->n_sums; i++)
+        list[n++] = &c->sums[i];
     struct field_items rows = {.first = list, .n = n, .pointers = true};
     return table_told(
         perm, "compare_categories",
