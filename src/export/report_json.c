@@ -111,7 +111,7 @@ static cJSON *report_tree(const struct report *r, const struct gate_results *gat
         json_push_text(tables, r->tables[k].name);
     if (r->gpus.n)
         json_put(o, gpus(r, &w));
-    json_put(o, J("schema", "1.4"), J("operations", operations(r, &w)),
+    json_put(o, J("schema", "1.5"), J("operations", operations(r, &w)),
              J("findings", findings), J("tables", tables), idle_pools(r));
     json_put_described(o, gate_results_fields(), gates, &w);
     json_sort_keys(o);

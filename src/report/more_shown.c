@@ -77,6 +77,28 @@ COLUMNS(layer_columns, layer, COL(F(name, NAME), "Instance of a module"),
                "Of the peak that binds, by performance models, weighted by time"),
         COL_IN(PERCENT, F(covered_pct, PCT), "Of its time: has a performance model"));
 
+/* Modules by class. */
+
+static FIELDS(module_row, F(name, TEXT), F(instances, COUNT), F(calls, COUNT),
+              AS("own_ms", own_ns, NS_IN_MS), AS("below_ms", below_ns, NS_IN_MS),
+              F(share_pct, PCT), F(bytes, BYTES));
+FIELDS(modules, LIST_WITHIN(1 << 16, "rows", rows, n, module_row));
+enum { MODULE_ROWS = 25 };
+TELL(struct field_items, page_modules, modules,
+     (struct field_items){it->rows, it->n < MODULE_ROWS ? it->n : MODULE_ROWS, 0,
+                          false});
+TELL(bool, some_memory, modules, !isnan(it->rows[0].bytes));
+static VIEW(shown_modules, modules, CALL(some_memory, FLAG, some_memory),
+            CALL_LIST(rows, module_row, page_modules));
+COLUMNS(module_columns, module_row, COL(F(name, NAME), "Class of modules"),
+        COL_IN(COUNT, F(instances, COUNT), "That ran"),
+        COL_IN(COUNT, F(calls, COUNT), "In the recording, recomputation apart"),
+        COL_IN(MS, AS("own_ms", own_ns, NS_IN_MS),
+               "Device time that their calls launch outside of other modules in them"),
+        COL_IN(MS, AS("below_ms", below_ns, NS_IN_MS), "With that of these"),
+        COL_IN(PERCENT, F(share_pct, PCT), "Of all device time, with that of these"),
+        COL(F(bytes, BYTES), "Held at the peak of memory"));
+
 /* Model FLOP utilisation by step. */
 
 static FIELDS(model_use_step, AS("step", number, NUMBER), F(steady, FLAG),
@@ -405,6 +427,7 @@ COLUMNS(counter_line_columns, counter_line,
     static int member##_rows(const struct report *r) /* for the semicolon behind it */
 MORE(mfu_steps, "mfu_steps", steps, mfu_columns, "Model FLOP utilisation of each step");
 MORE(layers, "layers", rows, layer_columns, "The model's repeated blocks, one by one");
+MORE(modules, "modules", rows, module_columns, "Modules by class");
 MORE(comm_sizes, "collective_sizes", rows, size_columns, "Collectives by size");
 MORE(compiled, "compiled", rows, compiled_columns, "Calls of compiled code");
 MORE(path, "critical_path", parts, path_columns, "What the run waits for");
@@ -420,6 +443,7 @@ const struct more_shown more_shown[] = {
     ROW(mfu_steps, "mfu_steps", "roofline.html", shown_mfu_steps_fields,
         MORE_PAGE_ROWS),
     ROW(layers, "layers", "layers.html", shown_layers_fields, MORE_PAGE_ROWS),
+    ROW(modules, "modules", "layers.html", shown_modules_fields, MODULE_ROWS),
     ROW(compiled, "compiled", "layers.html", shown_compiled_fields, MORE_PAGE_ROWS),
     ROW(comm_sizes, "collective_sizes", "system.html", shown_sizes_fields,
         MORE_PAGE_ROWS),

@@ -31,6 +31,7 @@ bool more_on_page(const struct report *r, const char *page);
 DESCRIBED_AS(mfu_steps, model_use);
 DESCRIBED(layers);
 DESCRIBED_AS(summed_layers, layers); /* those with most of the time */
+DESCRIBED(modules);
 DESCRIBED(comm_sizes);
 DESCRIBED_AS(summed_sizes, comm_sizes); /* sums, and those of each kind and size */
 DESCRIBED(compiled);

@@ -439,6 +439,7 @@ struct report {
     struct report_memory memory;
     const struct model_use *mfu_steps; /* these NULL: the trace does not tell */
     const struct layers *layers;
+    const struct modules *modules;
     const struct comm_sizes *comm_sizes;
     const struct compiled *compiled;
     const struct critical_path *path;

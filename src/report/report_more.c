@@ -34,7 +34,9 @@ static struct compiled compiled_linked(const struct report_source *s, struct are
 void report_more_fill(const struct report_source *s, struct arena tmp,
                       const int8_t *category, struct report *r)
 {
-    KEEP(r->layers, layers, layers_of(s->perm, tmp, s->o->tree, s->a));
+    struct layers l = layers_of(s->perm, tmp, s->o->tree, s->a);
+    KEEP(r->modules, modules, l.modules);
+    KEEP(r->layers, layers, l);
     r->comm_sizes = s->a->comm;
     if (r->mfu.says.n && r->mfu.of.n)
         r->mfu_steps = s->a->use;

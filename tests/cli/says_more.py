@@ -102,6 +102,11 @@ def layers(out, report):
     near(rows[5]["forward_ms"], STEPS * 0.35, "the long block")
     near(rows[5]["off_pct"], 40, "its distance from the median")
     assert report["layers"]["classes"][0]["differ"] == 1 and report["layers"]["classes"][0]["name"] == "Block"
+    modules = {r["name"]: r for r in table(out, "modules")}
+    near(modules["Linear"]["own_ms"], STEPS * (7 * 0.25 + 0.35), "kernels of the Linears")
+    near(modules["Model"]["below_ms"], STEPS * (7 * 0.25 + 0.35), "kernels of the model")
+    assert (modules["Block"]["instances"], modules["Block"]["calls"], float(modules["Block"]["own_ms"])) == ("8", "32", 0), modules
+    assert 'id="t-modules"' in page(out, "layers")
     assert "8 layers of Block" in page(out, "layers") and ">40.0<" in page(out, "layers")
 
 
@@ -184,7 +189,7 @@ def page(out, name):
 
 
 def nothing(out, report):
-    assert not any(report.get(k) for k in ("layers", "collective_sizes", "compiled", "counters"))
+    assert not any(report.get(k) for k in ("layers", "modules", "collective_sizes", "compiled", "counters"))
 
 
 MADE = dict(make=trace, slower=lambda: trace(500), missing=lambda: trace(misses=True), flat=flat)

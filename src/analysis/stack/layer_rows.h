@@ -21,6 +21,22 @@ struct layer {
 
 enum { LAYERS_DIFFER_PCT = 15 };
 
+/* All modules of a class, whether they repeat or not. */
+struct module_row {
+    struct str name; /* "Linear" */
+    int64_t instances, calls;
+    int64_t below_ns, own_ns; /* device time that their calls launch; outside of other
+                                 modules in them. Of the forward pass, and of what is
+                                 computed again */
+    double share_pct;         /* of all device time: below_ns */
+    double bytes;             /* that they hold at the peak of memory; NaN: not known */
+};
+
+struct modules {
+    struct module_row *rows; /* by own_ns, longest first */
+    int32_t n;               /* 0: the trace has none */
+};
+
 struct layer_class {
     struct str name;
     int32_t first, n; /* of the rows */
@@ -35,6 +51,7 @@ struct layers {
     struct layer_class *classes; /* longest first */
     int32_t n, n_classes;        /* 0: none */
     int32_t period;              /* kernels in one that only they tell; 0: modules do */
+    struct modules modules;
 };
 
 #endif

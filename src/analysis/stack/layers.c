@@ -2,6 +2,7 @@
 
 #include "analysis/model/finding.h"
 #include "analysis/stack/layers_period.h"
+#include "analysis/stack/memory_peak.h"
 #include "analysis/stack/module_classes.h"
 #include "analysis/stack/tree_index.h"
 #include "base/duration.h"
@@ -24,7 +25,7 @@ struct call {
     int64_t ns;
 };
 
-struct modules {
+struct modules_in {
     const struct tree_index *t;
     struct name_pool classes;
     struct call *calls;
@@ -52,7 +53,7 @@ static int64_t sum_ns(const struct tree_index *t, event_id i, int32_t *n)
 
 /* By name of the store; -1: no module of a class that can be a layer's; -2: not asked.
  */
-static int32_t class_of(struct modules *m, int32_t *known, name_id name)
+static int32_t class_of(struct modules_in *m, int32_t *known, name_id name)
 {
     if (known[name] == -2) {
         struct str class = tree_module_name(pool_text(&m->t->v->s->names, name));
@@ -62,7 +63,7 @@ static int32_t class_of(struct modules *m, int32_t *known, name_id name)
     return known[name];
 }
 
-static void find_calls(struct arena *tmp, struct modules *m)
+static void find_calls(struct arena *tmp, struct modules_in *m)
 {
     const struct tree_index *t = m->t;
     const struct event_store *s = t->v->s;
@@ -97,6 +98,72 @@ static void find_calls(struct arena *tmp, struct modules *m)
     }
 }
 
+/* What runs in a backward pass runs a second time: activations are recomputed. */
+static bool in_backward(const struct tree_index *t, event_id i)
+{
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i))
+        if (str_starts(store_name(t->v->s, i),
+                       S("autograd::engine::evaluate_function")))
+            return true;
+    return false;
+}
+
+static int by_own_time(const void *x, const void *y)
+{
+    const struct module_row *a = x, *b = y;
+    if (a->own_ns != b->own_ns)
+        return a->own_ns > b->own_ns ? -1 : 1;
+    return str_cmp(a->name, b->name);
+}
+
+/* What each open call is inside of, from the outside in; a class inside itself counts
+ * once. */
+static void add_calls(struct arena tmp, const struct modules_in *m,
+                      struct module_row *rows)
+{
+    const struct event_store *s = m->t->v->s;
+    int32_t *open = arena_take_raw(&tmp, sizeof *open, 4, m->n), depth = 0;
+    int32_t *inside = arena_new(&tmp, int32_t, m->classes.n); /* open calls of it */
+    uint8_t *seen = arena_new(&tmp, uint8_t, s->names.n);
+    for (int32_t k = 0; k < m->n; k++) {
+        const struct call *c = &m->calls[k];
+        struct module_row *r = &rows[c->class];
+        while (depth && m->calls[open[depth - 1]].after <= c->from)
+            inside[m->calls[open[--depth]].class]--;
+        if (depth)
+            rows[m->calls[open[depth - 1]].class].own_ns -= c->ns;
+        r->own_ns += c->ns;
+        r->below_ns += inside[c->class] ? 0 : c->ns;
+        r->calls += !in_backward(m->t, m->t->frames.order[c->from]);
+        r->instances += !seen[c->name];
+        seen[c->name] = 1;
+        open[depth++] = k;
+        inside[c->class]++;
+    }
+}
+
+static struct modules modules_of(struct arena *perm, struct arena tmp,
+                                 const struct modules_in *m,
+                                 const struct memory_peak *p)
+{
+    struct modules all = {arena_new(perm, struct module_row, m->classes.n),
+                          m->classes.n};
+    for (int32_t i = 0; i < all.n; i++) {
+        struct module_row *r = &all.rows[i];
+        r->name = str_copy(perm, pool_text(&m->classes, i));
+        r->bytes = p && p->n_owners ? 0 : (double)NAN;
+        for (int32_t k = 0; p && k < p->n_owners; k++)
+            r->bytes +=
+                str_eq(p->owners[k].module, r->name) ? (double)p->owners[k].bytes : 0;
+    }
+    add_calls(tmp, m, all.rows);
+    if (all.n)
+        qsort(all.rows, (size_t)all.n, sizeof *all.rows, by_own_time);
+    if (all.n && !all.rows[0].own_ns)
+        all.n = 0; /* they launch nothing */
+    return all;
+}
+
 struct tally {
     int64_t ns;
     int32_t instances, end; /* end: of the last that counts */
@@ -105,7 +172,8 @@ struct tally {
 
 /* The class with most device time in calls that are in no layer yet; -1: none is left
  * that is one of layers. `last`: by name, the class's round that saw it. */
-static int32_t next_class(struct arena tmp, const struct modules *m, const bool *taken)
+static int32_t next_class(struct arena tmp, const struct modules_in *m,
+                          const bool *taken)
 {
     struct tally *of = arena_new(&tmp, struct tally, m->classes.n);
     uint8_t *seen = arena_new(&tmp, uint8_t, m->t->v->s->names.n);
@@ -129,16 +197,6 @@ static int32_t next_class(struct arena tmp, const struct modules *m, const bool 
     return best;
 }
 
-/* What runs in a backward pass runs a second time: activations are recomputed. */
-static bool in_backward(const struct tree_index *t, event_id i)
-{
-    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i))
-        if (str_starts(store_name(t->v->s, i),
-                       S("autograd::engine::evaluate_function")))
-            return true;
-    return false;
-}
-
 static struct layer *add_layer(struct arena *perm, struct layers *l, struct str name,
                                struct str class)
 {
@@ -149,7 +207,7 @@ static struct layer *add_layer(struct arena *perm, struct layers *l, struct str 
 }
 
 /* Its calls that are in no other layer become calls of its layers. */
-static void take_class(struct arena *perm, struct arena tmp, struct modules *m,
+static void take_class(struct arena *perm, struct arena tmp, struct modules_in *m,
                        int32_t class, struct layers *l)
 {
     const struct event_store *s = m->t->v->s;
@@ -174,7 +232,7 @@ static void take_class(struct arena *perm, struct arena tmp, struct modules *m,
 }
 
 /* The calls of layers alone, which are disjoint. */
-static void keep_layers(struct modules *m)
+static void keep_layers(struct modules_in *m)
 {
     int32_t n = 0;
     for (int32_t k = 0; k < m->n; k++)
@@ -185,7 +243,7 @@ static void keep_layers(struct modules *m)
 
 /* The rows of each class by when they ran first, forward before recomputed: the tree
  * has the calls of a thread after those of another. */
-static void order_rows(struct arena tmp, struct modules *m, struct layers *l)
+static void order_rows(struct arena tmp, struct modules_in *m, struct layers *l)
 {
     const struct event_store *s = m->t->v->s;
     struct sort_row *order = arena_take_raw(&tmp, sizeof *order, 8, l->n);
@@ -216,12 +274,12 @@ static void order_rows(struct arena tmp, struct modules *m, struct layers *l)
         m->calls[k].layer = now[m->calls[k].layer];
 }
 
-static bool is_at(const struct modules *m, int32_t k, int32_t pos)
+static bool is_at(const struct modules_in *m, int32_t k, int32_t pos)
 {
     return k < m->n && m->calls[k].from <= pos && pos < m->calls[k].after;
 }
 
-static const struct call *call_at(struct modules *m, int32_t pos)
+static const struct call *call_at(struct modules_in *m, int32_t pos)
 {
     int32_t low = 0, high = m->n;
     m->near += !is_at(m, m->near, pos) && is_at(m, m->near + 1, pos);
@@ -238,7 +296,7 @@ static const struct call *call_at(struct modules *m, int32_t pos)
     return is_at(m, m->near, pos) ? &m->calls[m->near] : NULL;
 }
 
-static const struct call *call_around(struct modules *m, event_id i)
+static const struct call *call_around(struct modules_in *m, event_id i)
 {
     const struct tree_index *t = m->t;
     for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_above(t, i))
@@ -248,7 +306,7 @@ static const struct call *call_around(struct modules *m, event_id i)
 }
 
 /* The layer that a host event works for; -1: none. */
-static int32_t layer_of(struct modules *m, event_id i, bool *backward)
+static int32_t layer_of(struct modules_in *m, event_id i, bool *backward)
 {
     const struct tree_index *t = m->t;
     const struct call *c = call_around(m, i);
@@ -265,7 +323,7 @@ static int32_t layer_of(struct modules *m, event_id i, bool *backward)
     return c ? c->layer : -1;
 }
 
-static void count_device(struct modules *m, struct layers *l)
+static void count_device(struct modules_in *m, struct layers *l)
 {
     const struct trace_view *v = m->t->v;
     for (int32_t k = 0; k < v->n_counted; k++) {
@@ -280,7 +338,7 @@ static void count_device(struct modules *m, struct layers *l)
     }
 }
 
-static void count_calls(struct arena tmp, const struct modules *m, struct layers *l)
+static void count_calls(struct arena tmp, const struct modules_in *m, struct layers *l)
 {
     const struct event_store *s = m->t->v->s;
     for (int32_t k = 0; k < m->n; k++) {
@@ -300,7 +358,7 @@ static void count_calls(struct arena tmp, const struct modules *m, struct layers
 }
 
 /* What models say of the calls in it, as sums that are divided later. */
-static void add_models(struct modules *m, const struct analysis *a, struct layers *l)
+static void add_models(struct modules_in *m, const struct analysis *a, struct layers *l)
 {
     for (int k = 0; k < a->n_by_time; k++) {
         const struct category_result *of = &a->categories[a->by_time[k]];
@@ -393,9 +451,10 @@ static struct layers layers_of_modules(struct arena *perm, struct arena tmp,
                                        const struct analysis *a)
 {
     struct layers l = {0};
-    struct modules m = {.t = t};
+    struct modules_in m = {.t = t};
     pool_open(&m.classes);
     find_calls(&tmp, &m);
+    l.modules = modules_of(perm, tmp, &m, a->memory);
     bool *taken = arena_new(&tmp, bool, m.classes.n);
     while (l.n_classes < CLASSES_MOST) {
         int32_t class = next_class(tmp, &m, taken);
@@ -426,8 +485,14 @@ struct layers layers_of(struct arena *perm, struct arena tmp,
     struct layers l = {0};
     if (t && t->has_frames)
         l = layers_of_modules(perm, tmp, t, a);
-    if (!l.n && t)
+    if (!l.n && t) {
+        struct modules known = l.modules;
         l = layers_by_period(perm, tmp, t->v);
+        l.modules = known;
+    }
+    for (int32_t i = 0; i < l.modules.n; i++)
+        l.modules.rows[i].share_pct =
+            part_pct((double)l.modules.rows[i].below_ns, all_ns_of(t->v));
     for (int32_t k = 0; k < l.n_classes; k++)
         finish_class(tmp, &l, &l.classes[k], all_ns_of(t->v));
     return l;

@@ -5,7 +5,7 @@
  * A layer is an instance of a class of modules ("nn.Module: Block_3") of which three or
  * more ran and that hold other modules; of classes inside one another the outermost
  * counts. Wrappers and containers are none. Backward operators count for the layer of
- * their forward operator. Names are hostile. */
+ * their forward operator. Beside them the classes of all modules. Names are hostile. */
 #ifndef ANALYSIS_STACK_LAYERS_H
 #define ANALYSIS_STACK_LAYERS_H
 

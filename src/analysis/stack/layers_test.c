@@ -73,6 +73,48 @@ static void blocks_are_layers_with_their_backward(void **state)
     case_close(&c);
 }
 
+/* Classes by their own time; a class inside itself counts once, what is computed again
+ * is no call, and memory is that of the deepest module. */
+static void modules_are_told_by_class(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Model_0", 0, 400);
+    case_launch(&c, "own", 1, 900, 3, 9);
+    case_frame(&c, "nn.Module: Sequential_0", 5, 300);
+    block(&c, "nn.Module: Block_0", 10, 10, 1);
+    case_frame(&c, "nn.Module: Block_1", 40, 60);
+    block(&c, "nn.Module: Block_2", 50, 16, 3);
+    block(&c, "nn.Module: Block_0", 150, 10, 4);
+    case_event(&c, "cpu_op", "autograd::engine::evaluate_function: CheckpointBackward",
+               2, 500, 90, "");
+    case_event(&c, "python_function", "nn.Module: Block_0", 2, 501, 80, "");
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct memory_owner owners[] = {{.module = S("Linear"), .bytes = 5},
+                                    {.module = S("Linear"), .bytes = 6},
+                                    {.bytes = 100}};
+    struct memory_peak peak = {.owners = owners, .n_owners = 3};
+    struct analysis a = {.tables = &c.tables, .memory = &peak};
+    struct modules m = layers_of(&c.perm, c.tmp, &t, &a).modules;
+    static const struct module_row want[] = {
+        {S_INIT("Linear"), 3, 3, 36000, 36000, 0, 11},
+        {S_INIT("Model"), 1, 1, 39000, 3000, 0, 0},
+        {S_INIT("Block"), 3, 4, 36000, 0, 0, 0}};
+    assert_int_equal(m.n, 3);
+    for (int k = 0; k < 3; k++) {
+        assert_true(str_eq(m.rows[k].name, want[k].name));
+        assert_int_equal(m.rows[k].instances, want[k].instances);
+        assert_int_equal(m.rows[k].calls, want[k].calls);
+        assert_int_equal(m.rows[k].below_ns, want[k].below_ns);
+        assert_int_equal(m.rows[k].own_ns, want[k].own_ns);
+        assert_near(m.rows[k].bytes, want[k].bytes, 1e-9);
+    }
+    assert_near(m.rows[1].share_pct, 100, 1e-9);
+    case_close(&c);
+}
+
 /* Two blocks are none, and three that hold nothing are operators. */
 static void few_or_flat_modules_are_none(void **state)
 {
@@ -152,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_layers_with_their_backward),
+        cmocka_unit_test(modules_are_told_by_class),
         cmocka_unit_test(few_or_flat_modules_are_none),
         cmocka_unit_test(calls_and_idle_time_are_counted),
         cmocka_unit_test(layers_are_in_the_order_of_the_forward_pass)};
