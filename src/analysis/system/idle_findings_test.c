@@ -511,6 +511,11 @@ static const struct {
      "parts=`plan`+(scheduler.py:7)+3+ms",
      "!engine"},
     {"host_python",
+     "class=python leaf=observe leaf_pct=90 leaf_usual_us=5 longest_part_ms=60 gaps=3 "
+     "in_step_ms=70 in_steps=3 steps=9 around=engine/core.py(2):loop "
+     "parts=`plan`+(scheduler.py:7)+3+ms",
+     "stops Python"},
+    {"host_python",
      "class=python blame=step around=engine.py(2):train gaps=2 "
      "parts=`step`+(lr_scheduler.py:7)+3+ms",
      "!engine"},
