@@ -818,6 +818,31 @@ pattern {
   end,
 }
 
+-- As regular as calls of one operator are, the host is in a loop around them, whatever else it runs there.
+pattern {
+  id = "host_loop",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host goes through a loop over small tensors, of which only operators are recorded",
+  when = function(g)
+    local ms = g.longest_ms >= 0.8 * g.time_ms and math.min(g.longest_ms, g.time_ms) or g.time_ms -- where nearly all calls are
+    if g.class ~= "nothing" or g.loop_calls < 100 * math.max(g.gaps, 1) or ms > 0.2 * g.loop_calls then return false end
+    return {saving_low_ms = 0.5 * ms, saving_high_ms = ms, apart_us = 1e3 * ms / g.loop_calls}
+  end,
+  title = function(g)
+    return "Replace the loop around " .. as_written(g.loop, "{loop}") .. (g.blame ~= "" and " in {blame}" or "") .. " by operations on whole tensors"
+  end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run)" .. (g.blame ~= "" and " inside {blame}" .. at(g.blame_place) or "")
+      .. " while the host calls " .. as_written(g.loop, "{loop}") .. " {loop_calls} times and launches nothing."
+  end,
+  path_a = function(g)
+    return "Replace the loop by operations on whole tensors (`split`, `unbind`, one copy to a NumPy array or list), or run it in a"
+      .. " thread beside the next input: " .. as_written(g.loop, "{loop}") .. " is called {loop_calls} times, every {apart_us} µs, and the"
+      .. " GPU waits for up to {longest_ms} ms." .. each_step(g) .. ask_stacks(g)
+  end,
+}
+
 pattern {
   id = "host_unseen",
   category = "cpu_idle",

@@ -135,7 +135,8 @@ struct idle_group {
     struct str sync, sync_place; /* the wait before most of them */
     struct op_share
         where[3]; /* of HOST_BOUND: modules with an operator, or these alone; of PYTHON:
-                     the calls that begin and end in a gap, and their places */
+                     the calls that begin and end in a gap, and their places; of
+                     NOTHING: the operators that do */
     int n_where;
     double leaf_call_us;     /* of the leaf, a call */
     double late_us;          /* of SYNC: behind the call, until work is launched */

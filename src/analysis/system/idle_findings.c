@@ -96,6 +96,9 @@ static void name_facts(struct arena *perm, struct facts *f, const struct idle_gr
     text(f, "code_place", g->code_place);
     text(f, "sync", g->sync);
     text(f, "sync_place", g->sync_place);
+    bool ops = g->class == IDLE_NOTHING && g->n_where;
+    text(f, "loop", ops ? g->where[0].name : S(""));
+    number(f, "loop_calls", ops ? (double)g->where[0].count : 0);
     text(f, "parts", parts_text(perm, g));
     text(f, "where", where_text(perm, g, false));
     text(f, "where_most", g->n_where ? g->where[0].name : S(""));

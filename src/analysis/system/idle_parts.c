@@ -133,6 +133,7 @@ event_id parts_call_within(struct follow *f, const struct host_piece *p)
 {
     const struct event_store *s = f->s;
     const struct gap_row *gap = &f->g->rows[f->gap];
+    int cat = f->t->has_frames ? CAT_PYTHON : CAT_CPU_OP;
     if (f->within >= 0 && s->lane[f->within] == p->lane &&
         p->start_ns < store_end_ns(s, f->within))
         return f->within;
@@ -142,10 +143,28 @@ event_id parts_call_within(struct follow *f, const struct host_piece *p)
         if (s->start_ns[i] < gap->start_ns ||
             store_end_ns(s, i) > gap->start_ns + gap->dur_ns)
             break;
-        f->within = s->cat[i] == CAT_PYTHON ? i : f->within;
+        f->within = s->cat[i] == cat ? i : f->within;
         i = tree_parent(&f->t->frames, i);
     }
     return f->within;
+}
+
+/* Without frames, operators tell what a loop does of which nothing else is recorded. */
+static bool tells_calls(const struct follow *f, int32_t group)
+{
+    enum idle_class c = f->r->groups[group].class;
+    return c == IDLE_PYTHON || (c == IDLE_NOTHING && !f->t->has_frames);
+}
+
+static void add_call_within(struct follow *f, const struct host_piece *p, int32_t group,
+                            int64_t ns)
+{
+    event_id before = f->within, call = parts_call_within(f, p);
+    struct tally like = {.group = group, .kind = TALLY_CALL, .example = call};
+    if (call >= 0 && call == before)
+        tally_more(&f->tallies, like, ns);
+    else if (call >= 0)
+        tally_add(&f->tallies, like, ns);
 }
 
 void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p,
@@ -158,12 +177,8 @@ void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p
     sums->compiled_ns += p->compiled ? ns : 0;
     add_to_bins(f, p->class, ns);
     tally_leaf(&f->tallies, group, p->event, ns);
-    event_id call =
-        f->r->groups[group].class == IDLE_PYTHON ? parts_call_within(f, p) : -1;
-    if (call >= 0)
-        tally_add(&f->tallies,
-                  (struct tally){.group = group, .kind = TALLY_CALL, .example = call},
-                  ns);
+    if (tells_calls(f, group))
+        add_call_within(f, p, group, ns);
     parts_add_span(f, group, p->lane, p->event, p->start_ns, p->end_ns);
 }
 

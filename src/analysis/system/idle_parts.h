@@ -75,8 +75,8 @@ int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
 int32_t parts_short_group(struct follow *f);
 struct str parts_short_name(const struct follow *f);
 
-/* The outermost call of Python around a piece that begins and ends in the gap; -1. The
- * next piece is mostly in the same. */
+/* The outermost call of Python (without frames: operator) around a piece that begins
+ * and ends in the gap; -1. The next piece is mostly in the same. */
 event_id parts_call_within(struct follow *f, const struct host_piece *p);
 
 /* What a replay may take away; event: -1 if none is recorded. */

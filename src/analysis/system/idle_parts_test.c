@@ -69,11 +69,35 @@ static void calls_in_gaps_are_named(void **state)
     case_close(&x.c);
 }
 
+/* Without frames, 120 slices of 10 us on the host, 30 us apart, with a view in each: a
+ * loop that nothing else tells of. */
+static void operators_tell_a_loop(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 5, 10, 10, 1);
+    for (int k = 0; k < 120; k++) {
+        case_op(&x.c, "aten::slice", 30 + 30.0 * k, 10);
+        case_op(&x.c, "aten::as_strided", 32 + 30.0 * k, 5);
+    }
+    case_launch(&x.c, "k1", 4000, 4010, 10, 2);
+    open_follow(&x);
+    const struct idle_group *g = &x.r.groups[0];
+    assert_int_equal(g->class, IDLE_NOTHING);
+    assert_int_equal(g->n_where, 1);
+    assert_text(g->where[0].name, "aten::slice");
+    assert_int_equal(g->where[0].count, 120);
+    assert_near(g->where[0].total_us, 1200, 1e-9);
+    case_close(&x.c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_in_gaps_are_named),
         cmocka_unit_test(a_log_is_no_cost_of_launching),
+        cmocka_unit_test(operators_tell_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

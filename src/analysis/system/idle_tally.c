@@ -48,12 +48,22 @@ static void count(struct tally *row, int64_t ns)
     row->ns += ns;
 }
 
-void tally_add(struct tallies *t, struct tally like, int64_t ns)
+static struct tally *row_like(struct tallies *t, struct tally like)
 {
     uint64_t name = like.kind >= TALLY_WHERE ? str_hash(like.name)
                                              : tally_name_key(t, like.example);
     int32_t row = row_at(t, name, like); /* which may move the rows */
-    count(&t->rows[row], ns);
+    return &t->rows[row];
+}
+
+void tally_add(struct tallies *t, struct tally like, int64_t ns)
+{
+    count(row_like(t, like), ns);
+}
+
+void tally_more(struct tallies *t, struct tally like, int64_t ns)
+{
+    row_like(t, like)->ns += ns;
 }
 
 /* The next leaf of that name is nearly always in the same group. */
