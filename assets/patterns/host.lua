@@ -1104,8 +1104,15 @@ pattern {
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
       .. from .. "."
   end,
-  path_a = "This happens once per process: record after warm-up. Warm steps do not have this time, so no"
-    .. " saving is claimed.",
+  path_a = function(g)
+    if g.blame == "torch.compile" and g.versions > 0 then
+      return "Record several steps after warm-up: this compiles code again that was compiled before (" .. times(g.versions,
+        "later version of a compiled region runs", "later versions of compiled regions run") .. "). If later steps compile too, mark the sizes that change as"
+        .. " dynamic (`torch._dynamo.mark_dynamic`); no saving is claimed, as one step does not show that."
+    end
+    return "This happens once per process: record after warm-up. Warm steps do not have this time, so no"
+      .. " saving is claimed."
+  end,
 }
 
 pattern {
