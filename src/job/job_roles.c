@@ -220,13 +220,24 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
     return n;
 }
 
+/* As many parts of what is free, of about the same size. */
+static void share_out(struct arena all, struct arena *own, int n)
+{
+    if (n == 1) {
+        *own = all;
+        return;
+    }
+    struct arena first = arena_first_half(&all);
+    share_out(first, own, n / 2);
+    share_out(all, own + n / 2, n - n / 2);
+}
+
 int job_team(struct arena tmp, const struct job *j, struct arena own[TEAM_MAX])
 {
     int n = j->options.threads < TEAM_MAX ? j->options.threads : TEAM_MAX;
-    for (int i = 1; i < n; i++)
-        own[i] = arena_first_half(&tmp);
-    own[0] = tmp;
-    return n > 1 ? n : 1;
+    n = n > 1 ? n : 1;
+    share_out(tmp, own, n);
+    return n;
 }
 
 struct pool_walk {

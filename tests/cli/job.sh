@@ -291,7 +291,7 @@ listed() {
 check 'any order, and one thread' listed
 threaded() { # a pack that threads share, files that they share, traces of their own
     local n
-    for n in 1 3 7; do
+    for n in 1 3 7 256; do # each with scratch of its own
         tracefolio summarize traces/*.json.gz -o sum -j $n >said.$n && cmp said.1 said.$n && cat sum/* >packed.captures.gz &&
             tracefolio job packed.captures.gz -o site -j $n -q && diff -r want site && tracefolio job sum -o site -j $n -q -f && diff -r want site &&
             tracefolio job traces -o site -j $n -q -f && sites_equal || return 1
