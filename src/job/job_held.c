@@ -59,8 +59,8 @@ int32_t rank_held(struct arena *a, const struct job_rank *r,
         int64_t at_ns = r->covers[i].start_ns;
         advance(&s, at_ns);
         int64_t from_ns = latest(latest(before_ns, s.begun_ns), s.last_ns);
-        bool released = from_ns == s.last_ns && at_ns - from_ns <= RELEASED_NS;
-        if (from_ns != INT64_MIN && from_ns < at_ns && !released)
+        bool begun = from_ns != INT64_MIN, released = from_ns == s.last_ns;
+        if (begun && at_ns - from_ns > (released ? RELEASED_NS : 0))
             (*held)[n++] = (struct capture_block){from_ns, at_ns - from_ns};
         before_ns = latest(before_ns, at_ns + r->covers[i].dur_ns);
     }

@@ -59,6 +59,9 @@ static void only_what_is_beside_a_collective_counts(void **state)
     struct job_rank r = {.rows = rows, .n_rows = 2, .covers = covers, .n_covers = 2};
     (void)state;
     assert_held(&r, 1, (struct capture_block[]){{400000, 50000}});
+    rows[0].start_ns = 10; /* clocks are rounded: nothing has begun yet */
+    r.n_covers = 1;
+    assert_held(&r, 0, NULL);
     r.n_covers = 0;
     assert_held(&r, 0, NULL);
 }
