@@ -35,6 +35,7 @@ struct trace_facts {
     int64_t first_ns;
     bool has_cpu_op, has_shapes, has_frames, has_recompute;
     bool shapes_hidden; /* on request, so has_shapes is false */
+    int64_t n_frames;   /* calls of Python recorded */
 
     struct wall_time time;        /* of the window */
     struct wall_time device_time; /* from the first device event to the end of the

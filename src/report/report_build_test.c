@@ -390,6 +390,34 @@ static void checks_tell_what_is_missing(void **state)
     case_close(&b.c);
 }
 
+/* Six kernels, each behind 400 us of Python, whose calls are `many` for each kernel. */
+static void stacks_that_slow_the_host_are_told(void **state)
+{
+    (void)state;
+    for (int many = 9; many < 11; many++) {
+        struct built b;
+        struct trace_case *c = &b.c;
+        case_begin(c);
+        for (int k = 0; k < 6; k++) {
+            double at = 500.0 * k;
+            for (int i = 0; i < many; i++)
+                case_event(c, "python_function", "model.py(3): f", 1, at + 40.0 * i, 38,
+                           "\"Python id\":1");
+            case_event(c, "cpu_op", "aten::relu", 1, at + 410, 8,
+                       "\"Input Dims\":[[64,64]],\"Input type\":[\"float\"]");
+            case_launch(c, "relu", at + 411, at + 420, 50, k + 1);
+        }
+        report_of_case(&b);
+        const struct report_check *stacks = report_check_find(&b.r, "stack-cost");
+        assert_int_equal(stacks->result, many < 10 ? CHECK_PASSED : CHECK_WARNING);
+        if (many == 10)
+            assert_true(str_starts(
+                stacks->value,
+                S("Calls of Python recorded: 60, 10 for each kernel or copy; the")));
+        case_close(c);
+    }
+}
+
 static int mentions(const struct report *r, const char *part)
 {
     int n = 0;
@@ -509,6 +537,7 @@ int main(void)
         cmocka_unit_test(equal_identities_get_the_next_number),
         cmocka_unit_test(charts_say_what_they_show),
         cmocka_unit_test(a_pareto_folds_the_last_percent),
+        cmocka_unit_test(stacks_that_slow_the_host_are_told),
         cmocka_unit_test(checks_tell_what_is_missing),
         cmocka_unit_test(what_graphs_replay_is_one_warning),
         cmocka_unit_test(the_replay_needs_launches),

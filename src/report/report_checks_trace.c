@@ -1,9 +1,11 @@
 /* Checks of the trace: is the input complete, and does it have what the numbers
  * need? */
 #include "report/report_checks.h"
+#include "report/report_detail.h"
 #include "report/report_parts.h"
 
 #include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
 
 #include <math.h>
 
@@ -136,6 +138,25 @@ static struct measured frames(const struct check_list *l)
                                "Record with {stacks}.");
 }
 
+/* Recording a call of Python takes the host about a microsecond, which counts where the
+ * device waits for it and there are many calls for each kernel. */
+static struct measured frames_cost(const struct check_list *l)
+{
+    const double MANY = 10, WAITS_PCT = 10;
+    const struct trace_facts *f = facts(l);
+    double each = (double)f->n_frames / fmax(1, f->n_device);
+    double waits_pct = pct_of((double)report_idle(l->r)->pool_ns[POOL_HOST] / 1e6,
+                              l->r->timeline.total_ms);
+    if (!l->r->meta.has_frames)
+        return not_evaluated(S("No stacks are recorded."), "");
+    return warn_unless(each < MANY || !(waits_pct >= WAITS_PCT),
+                       say(l->perm,
+                           "Calls of Python recorded: {}, {} for each kernel or copy; "
+                           "the GPU waits for the host for {}% of the time.",
+                           said(f->n_frames), said_fixed(each, each < 10 ? 1 : 0),
+                           said(number_pct(l->perm, waits_pct))));
+}
+
 static struct measured steps(const struct check_list *l)
 {
     const struct sample_stats *st = &facts(l)->step_ms;
@@ -207,10 +228,9 @@ static struct measured geometry(const struct check_list *l)
 
 static struct measured memory(const struct check_list *l)
 {
-    return l->r->memory.of
-               ? warn_unless(true, S("Allocations are in the trace."))
-               : not_evaluated(S("The trace holds no allocations."),
-                               "Record with {memory}.");
+    return l->r->memory.of ? warn_unless(true, S("Allocations are in the trace."))
+                           : not_evaluated(S("The trace holds no allocations."),
+                                           "Record with {memory}.");
 }
 
 static struct measured counters(const struct check_list *l)
@@ -260,8 +280,7 @@ static const struct check checks[] = {
      "Copy the file again; the profiler may still have been writing.", input},
     {"host-operations", "Host operations are recorded",
      "No host operations are recorded", "present",
-     "operations, categories, findings on kernels",
-     "Record with {host}.", host},
+     "operations, categories, findings on kernels", "Record with {host}.", host},
     {"durations", "Every event has a start and a duration",
      "Some events have no start or no duration", "0", "all times",
      "Record again; the profiler probably ended early.", durations},
@@ -286,6 +305,11 @@ static const struct check checks[] = {
      geometry},
     {"stacks", "Python frames are recorded", "No Python frames are recorded", "present",
      "module names, call paths, fusion candidates", "", frames},
+    {"stack-cost", "Recording stacks does not hold up the GPU",
+     "Recording stacks slows the host", "10 calls for each kernel, or 10% of the time",
+     "what findings about the host save",
+     "Part of that is the profiler's own time: record without stacks to see how much.",
+     frames_cost},
     {"memory", "Allocations are recorded", "No allocations are recorded", "present",
      "what holds memory at its peak", "", memory},
     {"counters", "Counters of the device are recorded", "No counters are recorded",
