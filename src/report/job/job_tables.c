@@ -82,7 +82,8 @@ COLUMNS(cause_columns, job_rank, COL(F(rank, NUMBER), "Number of the rank"),
         COL(AS("copy_ns", late.part_ns[SEGMENT_COPY], NS), "Copying"),
         COL(AS("other_communication_ns", late.part_ns[SEGMENT_OTHER], NS),
             "In other collectives"),
-        COL(AS("idle_ns", late.part_ns[SEGMENT_IDLE], NS), "Without device work"),
+        COL(AS("idle_ns", late.part_ns[SEGMENT_IDLE], NS),
+            "Without device work, or with none but communication as its host is late"),
         COL(AS("instances", late.n, COUNT), "Collectives before which it was late"),
         COL(F(cause, TEXT), "What covers 80% of it; else mixed"));
 
