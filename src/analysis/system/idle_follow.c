@@ -149,12 +149,13 @@ static event_id own_work(struct follow *f, const struct host_piece *p, int32_t g
 {
     bool may = group >= 0 && f->r->groups[group].class == IDLE_HOST_BOUND &&
                p->class == IDLE_PYTHON && f->g->rows[f->gap].dur_ns >= LONG_GAP_NS;
-    event_id before = f->within, call = may ? parts_call_within(f, p) : -1;
+    event_id call = may ? parts_call_within(f, p) : -1;
     if (call < 0 || store_dur_ns(f->s, call) < LONG_GAP_NS)
         return -1;
-    if (call != before || call != f->own)
+    if (call != f->asked) /* once for all its pieces */
         f->own = only_writes(f, call) ? call : -1;
-    return f->own == call ? call : -1;
+    f->asked = call;
+    return f->own;
 }
 
 static void add_rest(struct follow *f, int32_t group, event_id blame)
@@ -544,7 +545,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     f->row = gap;
     f->behind = &f->late[f->gap];
     f->in_graph = false;
-    f->within = f->own = -1;
+    f->within = f->own = f->asked = -1;
     f->loop = call < 0
                   ? NULL
                   : expert_loop_at(&f->loops, f->s->lane[call], f->s->start_ns[call]);

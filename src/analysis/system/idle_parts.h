@@ -51,8 +51,8 @@ struct follow {
     const struct gap_row *row;      /* it, or that of all devices around its part */
     const struct late_part *behind; /* of that */
     const struct expert_loop *loop; /* that its launch is in; NULL */
-    event_id within, own;           /* call of Python that was last found in it; if
-                                       it is work of its own; -1 */
+    event_id within;                /* call of Python that was last found in it; -1 */
+    event_id asked, own; /* the last that was asked if it writes; it, or -1 */
     double gap_us;
     struct gap_cause *cause;
     int64_t part_ns; /* of the host, that the cause is of */
