@@ -149,6 +149,20 @@ static bool open_workbook(struct compare_input *in, struct arena *perm,
     return sheets_of_xlsx(perm, tmp, bytes, in->path, &in->sheets, e);
 }
 
+/* Its tables have a column of each side, and none of their own. */
+static bool is_no_comparison(const struct compare_input *in, struct err *e)
+{
+    for (ptrdiff_t i = 0; i < in->sheets.n; i++) {
+        const struct report_table *t = &in->sheets.tables[i];
+        for (ptrdiff_t k = 0; k < t->n_columns; k++)
+            if (str_has(t->columns[k].title, S("::")))
+                return err_set(e, ERR_INPUT, in->path, -1,
+                               "the tables of a comparison; name the two reports that "
+                               "it was made of");
+    }
+    return true;
+}
+
 /* While an input is read: whose device it is. */
 struct reading {
     struct compare_devices *devices;
@@ -219,10 +233,10 @@ static bool open_one(struct compare_input *in, const struct options *o,
             return false;
     }
     if (is_folder(in->path)) {
-        if (!open_folder(in, perm, e))
+        if (!open_folder(in, perm, e) || !is_no_comparison(in, e))
             return false;
     } else if (is_workbook(in->path, tmp)) {
-        if (!open_workbook(in, perm, tmp, e))
+        if (!open_workbook(in, perm, tmp, e) || !is_no_comparison(in, e))
             return false;
     } else if (strcmp(in->path, "-") == 0 || !capture_is_file(in->path)) {
         return is_no_table(in->path, tmp, e) && open_trace(in, o, r, perm, tmp, e);

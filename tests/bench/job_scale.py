@@ -25,7 +25,7 @@ from bench import run, spread
 
 ALIKE, STEP = 7, 25  # ranks of the made-up job that nobody plants anything in; collectives of a step
 # ranks: seconds, bytes of memory, bytes of the site
-BARS = {8: (0.3, 64e6, 1e6), 512: (3, 256e6, 4e6), 10000: (30, 1e9, 8e6)}
+BARS = {8: (0.3, 64e6, 1e6), 512: (1, 256e6, 4e6), 2000: (2, 256e6, 6e6), 10000: (20, 1e9, 8e6)}
 
 
 def captures_of(program, sample, out, collectives):
@@ -117,7 +117,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ('program', 'sample', 'out'):
         parser.add_argument('--' + name, required=True)
-    parser.add_argument('--ranks', default='8,512,10000')
+    parser.add_argument('--ranks', default='8,512,2000,10000')
     parser.add_argument('--collectives', type=int, default=500)
     parser.add_argument('--runs', type=int, default=3)
     parser.add_argument('--json', metavar='FILE')

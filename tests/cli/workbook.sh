@@ -66,6 +66,8 @@ check 'a text that is not there' refused string 'a cell names a text that is not
 check 'a cell beyond the header' refused wide 'a row has more cells than the header'
 check 'a sheet that is listed and missing' refused nosheet 'it is not in the archive'
 check 'half of a workbook' refused cut 'a zip archive, and not a whole workbook'
+check 'a workbook of a comparison' eval 'book want/compare_csvs bad.xlsx && says 3 "the tables of a comparison" "$tf" compare bad.xlsx b.xlsx -o x &&
+    says 3 "the tables of a comparison" "$tf" compare a.xlsx want/compare_csvs -o x'
 check 'a workbook of something else' refused other 'a workbook without a sheet of a performance report'
 check 'a zip that is no workbook' eval 'python3 -m zipfile -c z.zip a.report/perf_report_csvs &&
     says 3 "a zip archive, and not a whole workbook" "$tf" compare a.xlsx z.zip -o x'

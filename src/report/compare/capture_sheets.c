@@ -130,6 +130,18 @@ static void read_timeline(struct capture *c, const struct report_table *t)
         c->end_ns - c->computation_ns - c->exposed_comm_ns - c->exposed_copy_ns;
 }
 
+/* Older reports say ms where they mean us: then the kernels of a recording take a
+ * thousand times as long as all of it. Streams side by side do not come near that. */
+static void correct_unit(struct capture *c)
+{
+    enum { SUM_MOST = 100, TOO_LARGE = 1000 };
+    double sum = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        sum += (double)c->rows[i].kernel_ns;
+    for (int32_t i = 0; i < c->n_rows && sum > SUM_MOST * (double)c->end_ns; i++)
+        c->rows[i].kernel_ns /= c->end_ns > 0 ? TOO_LARGE : 1;
+}
+
 struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,
                                  struct str label, const struct device_spec *device)
 {
@@ -147,6 +159,7 @@ struct capture capture_of_sheets(struct arena *perm, const struct sheets *s,
         for (struct reader r = {t, 0}; r.row < t->n_rows; r.row++)
             c.rows[c.n_rows++] = row_of(&r, &layouts[i], &left);
         c.has_shapes = i == 0;
+        correct_unit(&c);
     }
     c.has_operators = c.n_rows > 0;
     return c;

@@ -43,8 +43,30 @@ static void a_row_is_of_its_work(void **state)
     assert_int_equal(r.category, WORK_GEMM);
 }
 
+/* "time ms" of the timeline, and kernels in us under a title of ms. */
+static void a_unit_that_cannot_be_is_corrected(void **state)
+{
+    (void)state;
+    struct report_table t[2];
+    struct err e = {0};
+    assert_true(sheet_of_csv(&a, S("gpu_timeline"),
+                             S("type,time ms\ntotal_time,66505.8\n"), "t.csv", &t[0],
+                             &e));
+    assert_true(sheet_of_csv(&a, S("kernel_summary"),
+                             S("name,Count,Total Kernel Time (ms)\nk,2,27018592.5\n"),
+                             "t.csv", &t[1], &e));
+    struct sheets s = {.tables = t, .n = 2};
+    struct capture c = capture_of_sheets(&a, &s, S("x"), NULL);
+    assert_int_equal(c.rows[0].kernel_ns, 27018592500);
+    s = (struct sheets){.tables = &t[1], .n = 1}; /* nothing says that it cannot be */
+    c = capture_of_sheets(&a, &s, S("x"), NULL);
+    assert_int_equal(c.rows[0].kernel_ns, 27018592500000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_row_is_of_its_work)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_is_of_its_work),
+        cmocka_unit_test(a_unit_that_cannot_be_is_corrected)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
