@@ -540,10 +540,9 @@ end
 -- What schedules requests, and turns tokens into answers, in engines that serve models.
 local function is_engine(g)
   local names = (g.parts .. g.blame .. g.blame_place .. g.leaf .. g.leaf_place):lower()
-  if has(names, "detokeniz", "update_from_output", "process_batch_result", "get_next_batch", "output_processor.py", "process_output") then
-    return true
-  end
-  return has(names, "scheduler.py") and not has(names, "lr_scheduler") and has(names .. g.around .. g.code_place, "engine", "llm")
+  if has(names, "update_from_output", "process_batch_result", "get_next_batch_to_run", "output_processor.py") then return true end
+  if not has(names, "scheduler.py", "detokeniz", "process_model_outputs") or has(names, "lr_scheduler") then return false end
+  return has(names .. g.around .. g.code_place, "engine", "vllm", "sglang")
 end
 
 pattern {

@@ -351,7 +351,7 @@ static const struct {
      "!on the GPU"},
     {"host_engine",
      "class=python results_pct=80 results_bytes=1024 longest_ms=5 gaps=5 "
-     "parts=`update`+(detokenizer.py:95)+8+ms",
+     "around=vllm/v1/engine/core.py(2):step parts=`update`+(detokenizer.py:95)+8+ms",
      "`update` (detokenizer.py:95) 8 ms"},
     {"host_engine",
      "class=python blame=step around=engine/core.py(2):loop gaps=2 "
@@ -361,6 +361,11 @@ static const struct {
      "class=python blame=step around=engine/core.py(2):loop gaps=1 "
      "parts=`plan`+(scheduler.py:7)+3+ms",
      "!engine"},
+    {"host_python",
+     "class=python blame=get_next_batch gaps=4 parts=`get_next_batch`+(data.py:7)+3+ms",
+     "!engine"},
+    {"host_python", /* samples, now and then, of a model in training */
+     "class=python blame=step gaps=4 parts=`detokenize`+(train.py:7)+3+ms", "!engine"},
     {"host_python",
      "class=python leaf=observe leaf_pct=90 leaf_usual_us=5 longest_part_ms=60 gaps=3 "
      "in_step_ms=70 in_steps=3 steps=9 around=engine/core.py(2):loop "
