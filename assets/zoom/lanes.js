@@ -207,10 +207,17 @@
 
     /* ---- what is said ---- */
 
+    /* In one file an id is that of the first page that has it; of another it has the page before it. */
+    function linkTo(href) {
+      if (!document.body.classList.contains('single')) return href;
+      var at = href.split('#'), page = at[0].replace(/(-\d+)?\.html$/, '');
+      return '#' + (!at[1] ? 'page-' + page : document.getElementById(page + '--' + at[1]) ? page + '--' + at[1] : at[1]);
+    }
+
     /* Where more is said of a box: the row of its kernel, operations of its name, lines of the tree. */
     function placeOf(name) {
       var slot = data.kinds[name[1]][1], single = document.body.classList.contains('single'), q = encodeURIComponent(name[0].replace(/…$/, ''));
-      if (name[2]) return [single ? '#kernels--' + name[2].split('#')[1] : name[2], 'Its kernel'];
+      if (name[2]) return [linkTo(name[2]), 'Its kernel'];
       if (single) return null;
       function has(page) { return document.querySelector('.pages a[href="' + page + '"]'); }
       if (slot === 'operator' && has('operations.html')) return ['operations.html#?q=' + q, 'Its operation'];
@@ -321,7 +328,7 @@
       if (where) { row_of.href = where[0]; row_of.textContent = where[1]; }
       var of = lane.call && data.ops[lane.op[i]], told = argumentsOf(over.lane, i).join(' · ');
       op_of.hidden = !of;
-      if (of) op_of.href = document.body.classList.contains('single') ? '#operations--' + of[2].split('#')[1] : of[2];
+      if (of) op_of.href = linkTo(of[2]);
       said[3].data = told ? ' · ' + told : '';
     }
 

@@ -167,6 +167,16 @@ async function checkMotion(browser, url, total, wrong) {
 }
 
 // `url` of a page with the view, in a folder or in one file.
+// What a box of the first stream leads to is in the same file.
+async function checkTargets(page, wrong) {
+  await page.keyboard.press('Escape');
+  for (let k = 0; k < 3; k++) await page.keyboard.press('ArrowUp');
+  for (let k = 0; k < 3; k++) await page.keyboard.press('Shift+ArrowRight');
+  const lost = await page.evaluate(() => [...document.querySelectorAll('.lanes .readout a')].filter(a => !a.hidden)
+    .map(a => a.getAttribute('href')).filter(href => !href.startsWith('#') || !document.getElementById(href.slice(1))));
+  for (const href of lost) wrong.push(`the timeline leads to ${href}, which is not there`);
+}
+
 async function testView(browser, url, inFolder) {
   const wrong = [], context = await browser.newContext({ viewport: { width: 1280, height: 600 }, reducedMotion: 'reduce' });
   const page = await open(context, url, wrong);
@@ -178,6 +188,7 @@ async function testView(browser, url, inFolder) {
   await shows(page, 0, total, 'at first', wrong);
   await checkKeys(page, total, wrong);
   if (inFolder) await checkPointer(page, total, wrong); // a large page is slow to draw
+  else await checkTargets(page, wrong);
   await context.close();
   return { wrong, total };
 }
