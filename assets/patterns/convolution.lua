@@ -1,5 +1,31 @@
 -- convolution.lua - convolutions, and the layout conversions inside them.
 
+-- A library's last resort, where no other solver takes the shape, type or layout: one thread for each result, no matrix units.
+local function is_naive(row) return row.claimed == 0 and row.kernel:lower():find("naive_conv", 1, true) end
+
+pattern {
+  id = "naive_convolution",
+  category = "convolution",
+  scope = "category",
+  summary = "a library falls back to naive convolutions, 2% of compute or more",
+  when = function(c)
+    local rows, ms, calls, share_pct = {}, 0, 0, 0
+    for _, row in ipairs(c.rows) do
+      if is_naive(row) then
+        table.insert(rows, row)
+        ms, calls, share_pct = ms + row.time_ms, calls + row.count, share_pct + row.p
+      end
+    end
+    return share_pct >= 2 and {rows = rows, total_ms = ms, calls = calls, share_pct = share_pct,
+      saving_low_ms = 0.8 * ms, saving_high_ms = 0.97 * ms}
+  end,
+  title = "Find another solver: convolutions fall back to a naive one",
+  issue = "{calls} convolutions run on naive kernels, which use no matrix units: {total_ms} ms, {share_pct}% of compute.",
+  path_a = "Let the library search (`MIOPEN_FIND_ENFORCE=search`), update it, or change what other solvers"
+    .. " refuse: the layout (`channels_last`, `channels_last_3d`), the type (fp16 or bf16), or odd channel counts."
+    .. " `MIOPEN_LOG_LEVEL=5` tells why each one was refused.",
+}
+
 -- Kernels expect one memory layout; tensors in another are converted before and after.
 pattern {
   id = "conv_transpose_overhead",

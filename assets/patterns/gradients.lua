@@ -12,3 +12,24 @@ pattern {
   path_a = "Call `zero_grad(set_to_none=True)`, the default since PyTorch 2.0: nothing is written, and the first backward"
     .. " pass after it stores each gradient where it now adds to zeros.",
 }
+
+-- What a compiler runs to choose among its kernels computes nothing for the model.
+pattern {
+  id = "autotune_in_step",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "autotune",
+  summary = "a compiler's autotuner benchmarks kernels for 2% of the run or more",
+  when = function(it) return it.share_pct >= 2 end,
+  title = function(_, it)
+    return it.recurs == 1 and "Keep the autotuner out of the step: it benchmarks kernels again"
+      or "Record after warm-up: an autotuner benchmarks kernels"
+  end,
+  issue = "An autotuner runs {runs} kernels to compare configurations: {runs_ms} ms ({share_pct}% of the run), of which the model uses"
+    .. " nothing.",
+  path_a = function(_, it)
+    if it.recurs ~= 1 then return "Record after a warm-up with the same shapes: the choice is made once for each." end
+    return "It tunes again where an argument in its `key` changes (a sequence length): leave that out of the key, round it up to"
+      .. " a few sizes, or fix one configuration; `TRITON_CACHE_AUTOTUNING=1` keeps the choice between runs."
+  end,
+}

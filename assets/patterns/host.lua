@@ -254,6 +254,21 @@ pattern {
     .. " has a few launches in place of some for each expert.",
 }
 
+-- A recurrent network in steps of one cell each.
+local function runs_cells(g) return has(g.where:lower(), "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "lstmcell", "grucell") end
+
+pattern {
+  id = "host_bound_cells",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "most short gaps are in cells of a recurrent network, called one by one",
+  when = function(g) return g.class == "host_bound" and g.where_most_pct >= 25 and runs_cells(g) and g.graph_pct < 50 end,
+  title = "Run the whole sequence in one call of nn.LSTM or nn.GRU, not cell by cell",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms; most of it in {where}.",
+  path_a = "Give the sequence to `nn.LSTM` or `nn.GRU`: one call runs all time steps in a few kernels, forward and backward."
+    .. " Where the cell must stay, capture the loop as a GPU graph.",
+}
+
 pattern {
   id = "host_bound_optimizer",
   category = "cpu_idle",
@@ -700,7 +715,12 @@ pattern {
 -- One operator that stands still, with nothing of it recorded: as likely set-up as work.
 local function stalls(g)
   local one_call = g.gaps == 1 and g.leaf_pct >= 80 and g.leaf_call_us >= 100 * g.leaf_ms
-  return (g.leaf == g.blame or (g.class == "cpu_work" and one_call)) and g.gaps <= 3 and g.call_ms >= 1
+  local recurs = g.steps >= 2 and g.in_steps == g.steps
+  return (g.leaf == g.blame or (g.class == "cpu_work" and one_call)) and g.gaps <= 3 and g.call_ms >= 1 and not recurs
+end
+
+local function draws(g)
+  return has(g.leaf, "aten::normal_", "aten::uniform_", "aten::randn", "aten::rand", "aten::bernoulli", "aten::random_", "aten::exponential_")
 end
 
 pattern {
@@ -713,6 +733,7 @@ pattern {
   unless = stalls,
   title = function(g)
     local of = code(g) ~= "" and " of " .. code(g) or g.leaf ~= g.blame and " of {blame}" or ""
+    if draws(g) then return "Draw random numbers on the GPU: {leaf}" .. of .. " runs on the CPU" end
     return "Run {leaf}" .. of .. " on the GPU: it computes on the CPU"
   end,
   issue = function(g)
@@ -720,6 +741,10 @@ pattern {
       .. " computes on the CPU; {leaf}" .. at(g.leaf_place) .. " takes {leaf_ms} ms of it and launches nothing."
   end,
   path_a = function(g)
+    if draws(g) then
+      return "Create them there (`torch.randn(..., device=x.device)`, with a generator of that device): nothing is computed on the"
+        .. " CPU, and nothing copied." .. each_step(g)
+    end
     return "Keep the tensors that {leaf} reads on the GPU. If they do not fit, compute on the CPU beside the GPU:"
       .. " launch independent GPU work first, and copy the result on its own stream." .. each_step(g)
   end,
@@ -1192,8 +1217,8 @@ pattern {
     elseif has(g.blame, "memcpy", "memset") then
       return "Copy what {leaf} reads from pinned memory, on a separate stream, before it is needed: the call stages the data itself."
     end
-    return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full, or the"
-      .. " kernel is set up again each time."
+    return "The call takes {call_ms} ms, where a launch takes microseconds: the queue is full, the"
+      .. " kernel is set up again each time, or other work holds the CPU."
   end,
 }
 

@@ -112,6 +112,33 @@ for _, category in ipairs {"other", "elementwise"} do
   }
 end
 
+-- What PyTorch calls them, without the underscores before and behind.
+local DECOMPOSITIONS = "^linalg_eig|^linalg_svd|^linalg_qr$|^linalg_cholesky|^linalg_lu|^linalg_ldl|^linalg_inv|^linalg_solve"
+  .. "|^linalg_lstsq$|^cholesky|^symeig$|^svd$|^qr$|^eig$|^lu_factor|^geqrf$|^inverse$|^lstsq$"
+
+local function decomposes(row)
+  local name = row.claimed == 0 and row.name:match("^aten::_*(.-)_*$")
+  if not name then return false end
+  for word in DECOMPOSITIONS:gmatch("[^|]+") do
+    if name:find(word) then return true end
+  end
+  return false
+end
+
+pattern {
+  id = "matrix_decompositions",
+  category = "other",
+  summary = "decompositions of matrices take 5% of compute or more",
+  when = function(row) return row.p >= 5 and decomposes(row) and {saving_low_ms = 0, saving_high_ms = 0} end,
+  title = "Run {op} less often, or on several matrices in one call",
+  issue = function(row)
+    return "{op} takes {p}% of compute: {count} calls of {mean_us} µs" .. (row.shape ~= "" and " on {shape}." or ".")
+  end,
+  path_a = "A decomposition works on one column or block after the other, which leaves most of the GPU idle: stack matrices of one"
+    .. " size and call it once, decompose every tenth step or later where it is a preconditioner (Shampoo, SOAP, K-FAC), or use an"
+    .. " iteration of matmuls (Newton-Schulz).",
+}
+
 pattern {
   id = "dequantised_weights",
   category = "other",

@@ -7,7 +7,7 @@ local CATEGORIES = {"gemm", "sdpa_fwd", "sdpa_bwd", "elementwise", "reduce", "tr
 -- A title has at most 60 characters.
 local function shorter(name)
   local plain = name:gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
-  plain = plain:gsub("[<(].*$", ""):gsub("^.*::", "")
+  plain = plain:gsub("%b<>", ""):gsub("[<(].*$", ""):gsub("^.* ", ""):gsub("^.*::", "")
   name = plain ~= "" and plain or name
   return #name <= 24 and name or name:sub(1, 21) .. "..."
 end

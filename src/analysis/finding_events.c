@@ -2,6 +2,7 @@
 
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/autotune_finding.h"
 #include "analysis/system/optimizer_kernels.h"
 #include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
@@ -108,12 +109,15 @@ struct device_events finding_events(struct arena *a, const struct analysis *all,
 {
     if (f->slow_from_ms > 0)
         return worked_from(a, all->tables->view, f->slow_from_ms);
-    if (f->about == ABOUT_OPTIMIZER || f->about == ABOUT_ZEROS) {
-        struct optimizer_kernels k = optimizer_kernels_find(
-            a, all->tables->view,
-            f->about == ABOUT_ZEROS ? OPTIMIZER_ZERO_GRAD : OPTIMIZER_STEP);
+    const struct trace_view *v = all->tables->view;
+    struct launched k = {0};
+    if (f->about == ABOUT_AUTOTUNE)
+        k = autotune_kernels_find(a, v);
+    else if (f->about == ABOUT_OPTIMIZER || f->about == ABOUT_ZEROS)
+        k = optimizer_kernels_find(
+            a, v, f->about == ABOUT_ZEROS ? OPTIMIZER_ZERO_GRAD : OPTIMIZER_STEP);
+    if (k.at)
         return (struct device_events){k.at, k.n};
-    }
     if (f->category == WORK_CPU_IDLE || f->about == ABOUT_PACE)
         return (struct device_events){NULL, 0};
     if (f->category == WORK_MULTI_KERNEL)

@@ -463,6 +463,8 @@ static const struct {
     {"streams", "streams_take_turns",
      "pairs=9 pairs_ms=3 blocks=40 sms=108 units=SMs event_waits=18",
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
+    {"autotune", "autotune_in_step", "runs=9 runs_ms=3 share_pct=2 recurs=1",
+     "runs=9 runs_ms=3 share_pct=1.9 recurs=1"},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"pace", "slow_stretch",

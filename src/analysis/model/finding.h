@@ -157,6 +157,7 @@ enum finding_about {
     ABOUT_COPIES_BESIDE, /* those of the copies beside attention that it has claimed */
     ABOUT_OPTIMIZER,     /* those that an optimizer's step launches */
     ABOUT_ZEROS,         /* those that set gradients to zero */
+    ABOUT_AUTOTUNE,      /* those that a compiler's benchmark launches */
     ABOUT_PACE           /* those from when it is slow on, or none: it is about how fast
                             the device runs, or several */
 };

@@ -4,23 +4,16 @@
 #ifndef ANALYSIS_SYSTEM_OPTIMIZER_KERNELS_H
 #define ANALYSIS_SYSTEM_OPTIMIZER_KERNELS_H
 
-#include "ops/trace_view.h"
+#include "analysis/system/launched_within.h"
 
 struct analysis;
 struct finding;
 
-struct optimizer_kernels {
-    event_id *at; /* in the order of the file */
-    int32_t n;
-    int64_t total_ns;
-};
-
 enum optimizer_part { OPTIMIZER_STEP, OPTIMIZER_ZERO_GRAD };
 
 /* Kernels and, of zeros, fills. */
-struct optimizer_kernels optimizer_kernels_find(struct arena *a,
-                                                const struct trace_view *v,
-                                                enum optimizer_part part);
+struct launched optimizer_kernels_find(struct arena *a, const struct trace_view *v,
+                                       enum optimizer_part part);
 
 /* What a fused form leaves out of `n` kernels, from and to, of their time. It reads
  * parameters, gradients and moments once; the formula step by step moves them two to

@@ -36,7 +36,7 @@ static void kernels_by_the_call_that_launches_them(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trace_case c;
         of_step(&c, cases[k].annotation);
-        struct optimizer_kernels x =
+        struct launched x =
             optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_STEP);
         assert_int_equal(x.n, cases[k].n);
         assert_int_equal(x.total_ns, cases[k].n ? 8000 : 0);

@@ -1,4 +1,5 @@
 #include "analysis/system/system_analyse.h"
+#include "analysis/system/autotune_finding.h"
 #include "analysis/system/host_time.h"
 
 /* The three analysers of the system tier, one after the other. One whose figures
@@ -112,6 +113,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     counters_finding(perm, tmp, a);
     recompute_finding(perm, a);
     zeroed_gradients_finding(perm, tmp, a);
+    autotune_finding(perm, tmp, a);
     fusion_findings(perm, a, &r->fusion);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)

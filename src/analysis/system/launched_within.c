@@ -1,0 +1,63 @@
+#include "analysis/system/launched_within.h"
+
+#include "analysis/model/name_match.h"
+
+struct spans {
+    event_id *at; /* by start */
+    int32_t n;
+};
+
+/* Most traces have no such name: then no event is looked at. */
+static struct spans spans_of(struct arena *a, const struct event_store *s,
+                             enum event_cat cat, const char *names)
+{
+    uint8_t *is = arena_new(a, uint8_t, s->names.n + 1);
+    struct spans to = {NULL, 0};
+    bool any = false;
+    for (int32_t k = 0; k < s->names.n; k++) {
+        is[k] = name_has(pool_text(&s->names, k), names);
+        any |= is[k];
+    }
+    if (!any)
+        return to;
+    to.at = arena_take_raw(a, sizeof *to.at, 4, s->n);
+    for (event_id i = 0; i < s->n; i++)
+        if (s->cat[i] == cat && is[s->name[i]])
+            to.at[to.n++] = i;
+    view_sort_by_start(*a, s, to.at, to.n);
+    return to;
+}
+
+static bool is_inside(const struct spans *x, const struct event_store *s, event_id call)
+{
+    int32_t low = 0, high = x->n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (s->start_ns[x->at[mid]] <= s->start_ns[call])
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    event_id span = low ? x->at[low - 1] : -1;
+    return span >= 0 && s->lane[span] == s->lane[call] &&
+           s->start_ns[call] < store_end_ns(s, span);
+}
+
+struct launched launched_within(struct arena *a, const struct trace_view *v,
+                                enum event_cat cat, const char *names, bool fills)
+{
+    const struct event_store *s = v->s;
+    struct launched to = {arena_take_raw(a, sizeof *to.at, 4, v->n_counted), 0, 0};
+    struct arena tmp = *a;
+    struct spans spans = spans_of(&tmp, s, cat, names);
+    for (int32_t k = 0; k < v->n_counted && spans.n; k++) {
+        event_id gpu = v->counted[k];
+        bool may = s->cat[gpu] == CAT_KERNEL || (fills && s->cat[gpu] == CAT_MEMSET);
+        event_id call = may ? view_issue(v, gpu) : -1;
+        if (call < 0 || !is_inside(&spans, s, call))
+            continue;
+        to.at[to.n++] = gpu;
+        to.total_ns += store_dur_ns(s, gpu);
+    }
+    return to;
+}

@@ -1,0 +1,19 @@
+/* launched_within.h - device work by the annotation or Python frame that launched it.
+ */
+#ifndef ANALYSIS_SYSTEM_LAUNCHED_WITHIN_H
+#define ANALYSIS_SYSTEM_LAUNCHED_WITHIN_H
+
+#include "ops/trace_view.h"
+
+struct launched {
+    event_id *at; /* in the order of the file */
+    int32_t n;
+    int64_t total_ns;
+};
+
+/* Kernels whose call lies in an event of a category with one of the names,
+ * '|'-separated parts of them in lower case; fills, too, if they are asked for. */
+struct launched launched_within(struct arena *a, const struct trace_view *v,
+                                enum event_cat cat, const char *names, bool fills);
+
+#endif
