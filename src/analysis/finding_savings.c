@@ -589,7 +589,7 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
     a->together = impact_of_ms(a, (double)NAN, (double)NAN, S(""));
     if (!o->facts.usable)
         return;
-    const int32_t NODES_MOST = 1 << 15; /* then all sets take 1% of a run, or less */
+    const int32_t NODES_MOST = 16 << 10; /* then all sets take 3% of a run, or less */
     bool all = o->n <= NODES_MOST;
     struct replays r = open_replays(&tmp, a, o);
     for (int i = 0; i < a->n_findings && a->n_together < SAVINGS_TOGETHER; i++) {

@@ -286,10 +286,12 @@ static void put_calls(struct out *o, const struct report *r, const struct lane_b
             out_i64(o, b->at[i].start_ns - s->call_ns);
         else
             out_lit(o, "null");
-        out_printf(o, ",%d,%d", s && s->op >= 0 && s->op < r->n_ops ? x->op[s->op] : -1,
-                   s && s->shape >= 0 ? x->shape[s->shape] : -1);
-        if (l->n_threads > 1)
-            out_printf(o, ",%d", s ? s->thread : -1);
+        bool more = false; /* a comma comes first */
+        put_numbers(o,
+                    (int64_t[]){s && s->op >= 0 && s->op < r->n_ops ? x->op[s->op] : -1,
+                                s && s->shape >= 0 ? x->shape[s->shape] : -1,
+                                s ? s->thread : -1},
+                    l->n_threads > 1 ? 3 : 2, &more);
     }
     out_lit(o, "]");
 }
