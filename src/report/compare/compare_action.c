@@ -80,6 +80,13 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
                           "in %.*s, drop the added %.*s, or read the value a step "
                           "later: the host waits there until the queue is empty",
                           STRF(side), STRF(compare_read_name(perm, c, 1, read)));
+    bool launches = f && str_among(compare_pattern_of(f), "host_bound host_dispatch");
+    if (launches && compare_host_pace(*perm, c) >= COMPARE_SLOWER)
+        return str_printf(perm,
+                          "find out why the host of %.*s is slower: its CPU and clock, "
+                          "other processes, or code around the same operators; next, "
+                          "%.*s",
+                          STRF(side), STRF(title_within(perm, f)));
     if (f)
         return str_printf(perm, "in %.*s, %.*s", STRF(side),
                           STRF(title_within(perm, f)));

@@ -79,6 +79,29 @@ static void test_idle(void **state)
     on.cause.kind = CAUSE_IDLE;
     c.idle_ns[1] = 20 * MS;
     says("in `new`, add workers: the loader is slow");
+    /* Late launches: why the host is slower, if it is. */
+    struct match others[3];
+    struct compared_row rows[3], one = row;
+    struct capture_row calls[3][2];
+    findings[1].id = S("cpu_idle.host_bound.x.none");
+    for (int i = 0; i < 3; i++) {
+        others[i] = match;
+        for (int side = 0; side < 2; side++)
+            calls[i][side] = (struct capture_row){.n_calls = 10,
+                                                  .host_ns = side ? 13 * MS : 10 * MS};
+        rows[i] = (struct compared_row){.match = &others[i],
+                                        .of = {&calls[i][0], &calls[i][1]}};
+    }
+    says("in `new`, add workers: the loader is slow");
+    c.rows = rows;
+    c.n_rows = 3;
+    says(
+        "find out why the host of `new` is slower: its CPU and clock, other processes, "
+        "or code around the same operators; next, add workers: the loader is slow");
+    c.rows = &row;
+    row = one;
+    c.n_rows = 1;
+    findings[1].id = S("cpu_idle.host_loader.x.none");
     findings[1].time_ms = 2;
     says("see in the timeline of `new` what its GPU waits for (tracefolio analyze)");
     static const struct capture_row copy = {.name = S_INIT("aten::item"),

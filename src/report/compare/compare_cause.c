@@ -175,15 +175,18 @@ static struct str of_row(struct arena *perm, const struct comparison *c,
                           copy_words(row->of[m->n[1] > 0]),
                           STRF(compare_side(perm, c, m->n[1] > 0)), ms,
                           c->selection.n_steps ? " a step" : "");
+    double steps = c->selection.n_steps ? c->selection.n_steps : 1;
+    const char *of_step = c->selection.n_steps ? " a step" : "";
     if (match_is_recast(m))
-        return str_printf(
-            perm, "%.*s takes %.3f ms %s, with %lld kernels in place of %lld",
-            STRF(name), ms, more, (long long)m->n_events[1], (long long)m->n_events[0]);
+        return str_printf(perm,
+                          "%.*s takes %.3f ms%s %s, with %.4g kernels in place of %.4g",
+                          STRF(name), ms, of_step, more, (double)m->n_events[1] / steps,
+                          (double)m->n_events[0] / steps);
     double per_call =
         (double)m->ns[1] / (double)m->n[1] / ((double)m->ns[0] / (double)m->n[0]);
     if (part_of(row->count_ns, diff) >= COMPARE_MOST)
-        return str_printf(perm, "%.*s is called %lld times in place of %lld, %.*s",
-                          STRF(name), (long long)m->n[1], (long long)m->n[0],
+        return str_printf(perm, "%.*s is called %.4g times in place of %.4g, %.*s",
+                          STRF(name), (double)m->n[1] / steps, (double)m->n[0] / steps,
                           STRF(of_window(perm, c, diff)));
     return str_printf(perm, "%.*s takes %.1f%% %s per call, %.*s", STRF(name),
                       100 * fabs(per_call - 1), per_call > 1 ? "longer" : "less time",

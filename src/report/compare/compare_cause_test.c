@@ -147,6 +147,25 @@ static void test_idle(void **state)
          "`log` (train.py:91)");
     finding.issue = S("");
     says("in each step the GPU waits 4.000 ms more (what would help: Do it)");
+    finding.id = S("cpu_idle.host_bound.x.none");
+    says("in each step the GPU waits 4.000 ms more for the next launch");
+    struct match others[3];
+    struct compared_row rows[3], one = row;
+    struct capture_row calls[3][2];
+    for (int i = 0; i < 3; i++) {
+        others[i] = match;
+        for (int side = 0; side < 2; side++)
+            calls[i][side] = (struct capture_row){
+                .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
+        rows[i] = (struct compared_row){.match = &others[i],
+                                        .of = {&calls[i][0], &calls[i][1]}};
+    }
+    c.rows = rows;
+    c.n_rows = 3;
+    says("in each step the GPU waits 4.000 ms more for the next launch: its host takes "
+         "30% longer for the same calls");
+    c.rows = &one;
+    c.n_rows = 1;
     finding.time_ms = 9; /* less than half of it */
     says("in each step the GPU is idle for 4.000 ms more, most of it: Python");
 }
@@ -266,7 +285,7 @@ static void test_row(void **state)
     match.level = MATCH_CALL;
     row.count_ns = 10 * MS;
     match.n[1] = 30;
-    says("`aten::mm` on ((8, 8),) is called 30 times in place of 20, 2.000 ms a step "
+    says("`aten::mm` on ((8, 8),) is called 6 times in place of 4, 2.000 ms a step "
          "more");
     match.n[0] = 0;
     says("`aten::mm` on ((8, 8),) is only in `new`: 2.000 ms a step");

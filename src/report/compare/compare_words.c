@@ -1,5 +1,6 @@
 #include "report/compare/compare_words.h"
 
+#include "base/sort.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 
@@ -117,6 +118,48 @@ static struct str waits_after_read(struct arena *perm, const struct comparison *
         (double)m->n[!side] / steps, then.n ? ", before it runs " : "", STRF(then));
 }
 
+static bool calls_count(const struct compared_row *row)
+{
+    return row->of[0] && row->of[1] && row->of[0]->part == DEVICE_COMPUTE &&
+           row->of[0]->host_ns > 0 && row->of[1]->host_ns > 0 &&
+           row->of[0]->n_calls > 0 && row->of[1]->n_calls > 0;
+}
+
+double compare_host_pace(struct arena tmp, const struct comparison *c)
+{
+    enum { ROWS_LEAST = 3 };
+    struct sort_row *by = arena_new(&tmp, struct sort_row, c->n_rows);
+    double sum = 0, until = 0;
+    int32_t n = 0, at = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct capture_row *const *of = c->rows[i].of;
+        if (!calls_count(&c->rows[i]))
+            continue;
+        double call_ns[2];
+        for (int side = 0; side < 2; side++)
+            call_ns[side] = (double)of[side]->host_ns / (double)of[side]->n_calls;
+        by[n++] = (struct sort_row){llround(1e6 * call_ns[1] / call_ns[0]), i};
+        sum += (double)of[0]->host_ns;
+    }
+    sort_rows(tmp, by, n);
+    while (at < n && until < sum / 2)
+        until += (double)c->rows[by[at++].row].of[0]->host_ns;
+    int steps = c->selection.n_steps, of = c->of[1]->n_steps;
+    double part = steps && steps < of ? (double)steps / of : 1;
+    return n >= ROWS_LEAST ? 1 + ((double)by[at - 1].key / 1e6 - 1) / part : 1;
+}
+
+/* ": the host of `new` takes 40% longer for the same calls" */
+static struct str slower_host(struct arena *perm, const struct comparison *c, int side)
+{
+    double pace = compare_host_pace(*perm, c);
+    pace = side ? pace : 1 / pace;
+    return pace >= COMPARE_SLOWER
+               ? str_printf(perm, ": its host takes %.0f%% longer for the same calls",
+                            100 * (pace - 1))
+               : S("");
+}
+
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
  * has no sentence, what to do about it. */
 struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
@@ -136,7 +179,8 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
     if (str_among(pattern, "host_bound host_bound_optimizer host_dispatch "
                            "host_optimizer host_unseen"))
         return read ? waits_after_read(perm, c, read, side, S(""))
-                    : S(" for the next launch");
+                    : str_printf(perm, " for the next launch%.*s",
+                                 STRF(slower_host(perm, c, side)));
     if (str_among(pattern, "queued_start start_latency hidden_work unlinked_start"))
         return S(" between kernels");
     return read ? waits_after_read(perm, c, read, side, name)

@@ -26,6 +26,14 @@ const struct finding *compare_idle_finding(const struct comparison *c, int side,
 /* Of a finding's id: "host_loader". */
 struct str compare_pattern_of(const struct finding *f);
 
+/* How much longer the host takes for a call, by the median of all operations, each
+ * weighing what it takes; 1: unknown. Calls are of the whole recording: where the rank
+ * is late in some steps only, it is so much longer in these alone. */
+double compare_host_pace(struct arena tmp, const struct comparison *c);
+
+/* From which pace on a host is slower. */
+#define COMPARE_SLOWER 1.05
+
 /* What the GPU of that side waits for: " for its input (`__next__`)". */
 struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
                              const struct finding *f);

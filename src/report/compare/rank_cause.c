@@ -1,47 +1,12 @@
 #include "report/compare/rank_cause.h"
 
 #include "analysis/model/system_results.h"
-#include "base/sort.h"
 #include "report/compare/compare_words.h"
 
 #include <math.h>
 
 /* Of lateness: what accounts for it. */
 static const double MOST = 0.6;
-
-static bool calls_count(const struct compared_row *row)
-{
-    return row->of[0] && row->of[1] && row->of[0]->part == DEVICE_COMPUTE &&
-           row->of[0]->host_ns > 0 && row->of[1]->host_ns > 0 &&
-           row->of[0]->n_calls > 0 && row->of[1]->n_calls > 0;
-}
-
-/* How much longer the host takes for a call, by the median of all operations, each
- * weighing what it takes; 1: unknown. Calls are of the whole recording: where the rank
- * is late in some steps only, it is so much longer in these alone. */
-static double host_pace(struct arena tmp, const struct comparison *c)
-{
-    enum { ROWS_LEAST = 3 };
-    struct sort_row *by = arena_new(&tmp, struct sort_row, c->n_rows);
-    double sum = 0, until = 0;
-    int32_t n = 0, at = 0;
-    for (int32_t i = 0; i < c->n_rows; i++) {
-        const struct capture_row *const *of = c->rows[i].of;
-        if (!calls_count(&c->rows[i]))
-            continue;
-        double call_ns[2];
-        for (int side = 0; side < 2; side++)
-            call_ns[side] = (double)of[side]->host_ns / (double)of[side]->n_calls;
-        by[n++] = (struct sort_row){llround(1e6 * call_ns[1] / call_ns[0]), i};
-        sum += (double)of[0]->host_ns;
-    }
-    sort_rows(tmp, by, n);
-    while (at < n && until < sum / 2)
-        until += (double)c->rows[by[at++].row].of[0]->host_ns;
-    int steps = c->selection.n_steps, of = c->of[1]->n_steps;
-    double part = steps && steps < of ? (double)steps / of : 1;
-    return n >= ROWS_LEAST ? 1 + ((double)by[at - 1].key / 1e6 - 1) / part : 1;
-}
 
 /* One operation, or a class of kernels. */
 static struct rank_cause_said of_computing(struct arena *perm,
@@ -112,12 +77,11 @@ static struct rank_cause_said of_copies(struct arena *perm, const struct compari
 static struct rank_cause_said of_waiting(struct arena *perm, struct arena tmp,
                                          const struct comparison *c, int64_t ns)
 {
-    const double SLOWER = 1.05;
-    double pace = host_pace(tmp, c);
+    double pace = compare_host_pace(tmp, c);
     const struct finding *f = compare_idle_finding(c, 1, (double)ns / 1e6 / 2);
     struct str pattern = f ? compare_pattern_of(f) : S("");
     bool input = str_among(pattern, "host_loader host_batch host_no_input host_input");
-    if (pace >= SLOWER && !input)
+    if (pace >= COMPARE_SLOWER && !input)
         return (struct rank_cause_said){
             RANK_CAUSE_HOST,
             str_printf(perm, "the host takes %.0f%% longer for the same calls",
