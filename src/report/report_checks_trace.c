@@ -149,12 +149,14 @@ static struct measured frames_cost(const struct check_list *l)
                               l->r->timeline.total_ms);
     if (!l->r->meta.has_frames)
         return not_evaluated(S("No stacks are recorded."), "");
-    return warn_unless(each < MANY || !(waits_pct >= WAITS_PCT),
-                       say(l->perm,
-                           "Calls of Python recorded: {}, {} for each kernel or copy; "
-                           "the GPU waits for the host for {}% of the time.",
-                           said(f->n_frames), said_fixed(each, each < 10 ? 1 : 0),
-                           said(number_pct(l->perm, waits_pct))));
+    struct str recorded =
+        say(l->perm, "Calls of Python recorded: {}, {} for each kernel or copy",
+            said(f->n_frames), said_fixed(each, each < 10 ? 1 : 0));
+    if (each < MANY || !(waits_pct >= WAITS_PCT))
+        return warn_unless(true, say(l->perm, "{}.", said(recorded)));
+    return warn_unless(
+        false, say(l->perm, "{}; the GPU waits for the host for {}% of the time.",
+                   said(recorded), said(number_pct(l->perm, waits_pct))));
 }
 
 static struct measured steps(const struct check_list *l)
