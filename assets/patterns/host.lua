@@ -858,12 +858,11 @@ pattern {
   end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run)" .. (g.blame ~= "" and " inside {blame}" .. at(g.blame_place) or "")
-      .. " while the host calls " .. as_written(g.loop, "{loop}") .. " {loop_calls} times and launches nothing."
+      .. " while the host calls " .. as_written(g.loop, "{loop}") .. " {loop_calls} times."
   end,
   path_a = function(g)
-    return "Replace the loop by operations on whole tensors (`split`, `unbind`, one copy to a NumPy array or list), or run it in a"
-      .. " thread beside the next input: " .. as_written(g.loop, "{loop}") .. " is called {loop_calls} times, every {apart_us} µs, and the"
-      .. " GPU waits for up to {longest_ms} ms." .. each_step(g) .. ask_stacks(g)
+    return "Replace the loop by operations on whole tensors (`split`, `unbind`, one copy to a NumPy array), or run it in a"
+      .. " thread beside the next input: a call comes every {apart_us} µs, and the GPU waits up to {longest_ms} ms." .. each_step(g) .. ask_stacks(g)
   end,
 }
 

@@ -423,7 +423,7 @@ static const struct {
     {"host_loop",
      "class=nothing has_ops=1 blame=encode loop=aten::slice loop_calls=1000 gaps=2 "
      "time_ms=50 longest_ms=45 share_pct=10",
-     "`slice()` is called 1000 times, every 45.00 µs"},
+     "a call comes every 45.00 µs"},
     {"host_unseen", /* too few to be a loop in each gap; too far apart */
      "class=nothing has_ops=1 loop=aten::slice loop_calls=199 gaps=2 time_ms=9 "
      "share_pct=10",
