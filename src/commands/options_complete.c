@@ -262,36 +262,8 @@ static bool outputs_complete(const struct options *o, struct err *e)
            err_set(e, ERR_USAGE, NULL, -1, "--require-gates requires --fail-on");
 }
 
-bool options_complete(const struct options *o, struct err *e)
+static bool analyze_complete(const struct options *o, struct err *e)
 {
-    if (!inputs_are_files(o, e) || !print_complete(o, e) || !outputs_complete(o, e))
-        return false;
-    if (o->command == COMMAND_VERIFY && !o->trace)
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "missing folder; run tracefolio verify FOLDER");
-    if (o->command == COMMAND_COMPARE)
-        return compare_complete(o, e);
-    if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
-        return job_complete(o, e);
-    if (o->command == COMMAND_CUT)
-        return cut_complete(o, e);
-    if (o->command == COMMAND_TREE)
-        return tree_complete(o, e);
-    if (o->command == COMMAND_WHATIF)
-        return whatif_complete(o, e);
-    if (o->command == COMMAND_PUBLISH && !o->root)
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "missing %s; run tracefolio publish FOLDER ROOT",
-                       o->trace ? "root" : "folder");
-    if (o->command == COMMAND_SHARE_CHECK && !o->trace)
-        return err_set(
-            e, ERR_USAGE, NULL, -1,
-            "missing folder; run tracefolio share-check FOLDER --forbid FILE");
-    if (o->command == COMMAND_REINDEX && !o->root)
-        return err_set(e, ERR_USAGE, NULL, -1,
-                       "missing root; run tracefolio reindex ROOT");
-    if (o->command != COMMAND_ANALYZE)
-        return true;
     if (!o->trace)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "missing trace; run tracefolio analyze TRACE -p PLATFORM");
@@ -337,4 +309,35 @@ bool options_complete(const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, NULL, -1,
                        "--embed-replay requires --single-file and the format replay");
     return true;
+}
+
+bool options_complete(const struct options *o, struct err *e)
+{
+    if (!inputs_are_files(o, e) || !print_complete(o, e) || !outputs_complete(o, e))
+        return false;
+    if (o->command == COMMAND_VERIFY && !o->trace)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing folder; run tracefolio verify FOLDER");
+    if (o->command == COMMAND_COMPARE)
+        return compare_complete(o, e);
+    if (o->command == COMMAND_SUMMARIZE || o->command == COMMAND_JOB)
+        return job_complete(o, e);
+    if (o->command == COMMAND_CUT)
+        return cut_complete(o, e);
+    if (o->command == COMMAND_TREE)
+        return tree_complete(o, e);
+    if (o->command == COMMAND_WHATIF)
+        return whatif_complete(o, e);
+    if (o->command == COMMAND_PUBLISH && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing %s; run tracefolio publish FOLDER ROOT",
+                       o->trace ? "root" : "folder");
+    if (o->command == COMMAND_SHARE_CHECK && !o->trace)
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "missing folder; run tracefolio share-check FOLDER --forbid FILE");
+    if (o->command == COMMAND_REINDEX && !o->root)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "missing root; run tracefolio reindex ROOT");
+    return o->command != COMMAND_ANALYZE || analyze_complete(o, e);
 }

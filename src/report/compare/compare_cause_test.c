@@ -131,6 +131,24 @@ static void idle_more(const char *id, const char *issue)
     sides[1].n_findings = 1;
 }
 
+/* Three operations, of which the host takes 30 % longer for a call of two. */
+static void slower_host(void)
+{
+    static struct match others[3];
+    static struct compared_row rows[3];
+    static struct capture_row calls[3][2];
+    for (int i = 0; i < 3; i++) {
+        others[i] = match;
+        for (int side = 0; side < 2; side++)
+            calls[i][side] = (struct capture_row){
+                .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
+        rows[i] = (struct compared_row){.match = &others[i],
+                                        .of = {&calls[i][0], &calls[i][1]}};
+    }
+    c.rows = rows;
+    c.n_rows = 3;
+}
+
 static void test_idle(void **state)
 {
     (void)state;
@@ -149,22 +167,10 @@ static void test_idle(void **state)
     says("in each step the GPU waits 4.000 ms more (what would help: Do it)");
     finding.id = S("cpu_idle.host_bound.x.none");
     says("in each step the GPU waits 4.000 ms more for the next launch");
-    struct match others[3];
-    struct compared_row rows[3], one = row;
-    struct capture_row calls[3][2];
-    for (int i = 0; i < 3; i++) {
-        others[i] = match;
-        for (int side = 0; side < 2; side++)
-            calls[i][side] = (struct capture_row){
-                .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
-        rows[i] = (struct compared_row){.match = &others[i],
-                                        .of = {&calls[i][0], &calls[i][1]}};
-    }
-    c.rows = rows;
-    c.n_rows = 3;
+    slower_host();
     says("in each step the GPU waits 4.000 ms more for the next launch: its host takes "
          "30% longer for the same calls");
-    c.rows = &one;
+    c.rows = &row;
     c.n_rows = 1;
     finding.time_ms = 9; /* less than half of it */
     says("in each step the GPU is idle for 4.000 ms more, most of it: Python");
@@ -463,24 +469,12 @@ static void test_late_rank(void **state)
 
 static void test_late_host(void **state)
 {
-    struct match others[3];
-    struct compared_row rows[3];
-    struct capture_row calls[3][2];
     (void)state;
     idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`.");
     says_of_rank(RANK_CAUSE_INPUT, "the GPU waits for its input (`__next__`)");
     finding.id = S("cpu_idle.host_sync.x.none");
     says_of_rank(RANK_CAUSE_WAITS, "the host waits for the GPU in `__next__`");
-    for (int i = 0; i < 3; i++) {
-        others[i] = match;
-        for (int side = 0; side < 2; side++)
-            calls[i][side] = (struct capture_row){
-                .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
-        rows[i] = (struct compared_row){.match = &others[i],
-                                        .of = {&calls[i][0], &calls[i][1]}};
-    }
-    c.rows = rows;
-    c.n_rows = 3;
+    slower_host();
     says_of_rank(RANK_CAUSE_HOST, "the host takes 30% longer for the same calls");
     finding.id = S("cpu_idle.host_loader.x.none"); /* which a slow host alone is not */
     says_of_rank(RANK_CAUSE_INPUT, "the GPU waits for its input (`__next__`)");
