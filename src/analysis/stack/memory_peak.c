@@ -187,16 +187,34 @@ static void deeper(const struct event_store *s, event_id *to, event_id i)
     *to = in ? i : *to;
 }
 
-/* An event that is recorded around it. */
-static void around(const struct event_store *s, struct point *p, event_id i)
+/* What an event is to those that are recorded in it. */
+struct around {
+    event_id i;
+    bool backward, optimizer, op, only_allocates, module;
+};
+
+static struct around around_of(const struct event_store *s, event_id i)
 {
     struct str name = store_name(s, i);
-    p->in_backward |= str_starts(name, S("autograd::engine::evaluate_function"));
-    p->in_optimizer |= str_starts(name, S("Optimizer.step"));
-    if (s->cat[i] == CAT_CPU_OP)
-        deeper(s, only_allocates(name) ? &p->only_allocates : &p->op, i);
-    else if (s->cat[i] == CAT_PYTHON && tree_module_name(name).n)
-        deeper(s, &p->module, i);
+    bool op = s->cat[i] == CAT_CPU_OP;
+    return (struct around){
+        .i = i,
+        .backward = str_starts(name, S("autograd::engine::evaluate_function")),
+        .optimizer = str_starts(name, S("Optimizer.step")),
+        .op = op,
+        .only_allocates = op && only_allocates(name),
+        .module = s->cat[i] == CAT_PYTHON && tree_module_name(name).n};
+}
+
+static void put_around(const struct event_store *s, struct point *p,
+                       const struct around *x)
+{
+    p->in_backward |= x->backward;
+    p->in_optimizer |= x->optimizer;
+    if (x->op)
+        deeper(s, x->only_allocates ? &p->only_allocates : &p->op, x->i);
+    else if (x->module)
+        deeper(s, &p->module, x->i);
 }
 
 static int32_t first_from(const struct points *p, int32_t lane, int64_t ns)
@@ -225,8 +243,11 @@ static bool find_places(const struct event_store *s, struct points *p)
             continue;
         int64_t to_ns = store_end_ns(s, i);
         int32_t k = first_from(p, lane, s->start_ns[i]);
+        if (k == end || p->at[k].at_ns > to_ns)
+            continue; /* as most have none in them */
+        struct around x = around_of(s, i);
         for (; k < end && p->at[k].at_ns <= to_ns; k++, left--)
-            around(s, &p->at[k], i);
+            put_around(s, &p->at[k], &x);
         if (left < 0)
             return false;
     }

@@ -545,7 +545,7 @@ static void follow_gap(struct follow *f, const struct gap_row *gap)
     f->row = gap;
     f->behind = &f->late[f->gap];
     f->in_graph = false;
-    f->within = f->own = f->asked = -1;
+    f->within = f->own = f->asked = f->told.call = -1;
     f->loop = call < 0
                   ? NULL
                   : expert_loop_at(&f->loops, f->s->lane[call], f->s->start_ns[call]);

@@ -161,10 +161,15 @@ static void add_call_within(struct follow *f, const struct host_piece *p, int32_
 {
     event_id before = f->within, call = parts_call_within(f, p);
     struct tally like = {.group = group, .kind = TALLY_CALL, .example = call};
-    if (call >= 0 && call == before)
-        tally_more(&f->tallies, like, ns);
-    else if (call >= 0)
-        tally_add(&f->tallies, like, ns);
+    if (call < 0)
+        return;
+    if (call == f->told.call && group == f->told.group)
+        f->tallies.rows[f->told.row].ns += ns;
+    else
+        f->told.row = call == before ? tally_more(&f->tallies, like, ns)
+                                     : tally_add(&f->tallies, like, ns);
+    f->told.call = call;
+    f->told.group = group;
 }
 
 void parts_add_piece(struct follow *f, int32_t group, const struct host_piece *p,

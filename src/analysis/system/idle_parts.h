@@ -52,6 +52,10 @@ struct follow {
     const struct late_part *behind; /* of that */
     const struct expert_loop *loop; /* that its launch is in; NULL */
     event_id within;                /* call of Python that was last found in it; -1 */
+    struct {
+        event_id call;
+        int32_t group, row;
+    } told; /* that was last counted as one that pieces are in, and its row */
     event_id asked, own; /* the last that was asked if it writes; it, or -1 */
     double gap_us;
     struct gap_cause *cause;

@@ -48,22 +48,25 @@ static void count(struct tally *row, int64_t ns)
     row->ns += ns;
 }
 
-static struct tally *row_like(struct tallies *t, struct tally like)
+static int32_t row_like(struct tallies *t, struct tally like)
 {
     uint64_t name = like.kind >= TALLY_WHERE ? str_hash(like.name)
                                              : tally_name_key(t, like.example);
-    int32_t row = row_at(t, name, like); /* which may move the rows */
-    return &t->rows[row];
+    return row_at(t, name, like);
 }
 
-void tally_add(struct tallies *t, struct tally like, int64_t ns)
+int32_t tally_add(struct tallies *t, struct tally like, int64_t ns)
 {
-    count(row_like(t, like), ns);
+    int32_t row = row_like(t, like);
+    count(&t->rows[row], ns);
+    return row;
 }
 
-void tally_more(struct tallies *t, struct tally like, int64_t ns)
+int32_t tally_more(struct tallies *t, struct tally like, int64_t ns)
 {
-    row_like(t, like)->ns += ns;
+    int32_t row = row_like(t, like);
+    t->rows[row].ns += ns;
+    return row;
 }
 
 /* The next leaf of that name is nearly always in the same group. */

@@ -32,10 +32,11 @@ struct tallies tallies_make(struct arena *tmp, const struct event_store *s);
 /* Equal for events whose names are one; -1: that of no event. */
 uint64_t tally_name_key(struct tallies *t, event_id i);
 
-/* Counts `like`, of which group, kind, example and name are read, once more. */
-void tally_add(struct tallies *t, struct tally like, int64_t ns);
+/* Counts `like`, of which group, kind, example and name are read, once more. Returns
+ * its row. */
+int32_t tally_add(struct tallies *t, struct tally like, int64_t ns);
 /* The same for more time of what is counted already. */
-void tally_more(struct tallies *t, struct tally like, int64_t ns);
+int32_t tally_more(struct tallies *t, struct tally like, int64_t ns);
 void tally_leaf(struct tallies *t, int32_t group, event_id leaf, int64_t ns);
 
 #endif

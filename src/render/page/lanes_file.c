@@ -4,6 +4,7 @@
 #include "analysis/model/finding.h"
 #include "analysis/model/run_lanes.h"
 #include "base/arena.h"
+#include "base/digit_pairs.h"
 #include "base/utf8.h"
 #include "export/json_text.h"
 #include "ops/timeline_data.h"
@@ -432,8 +433,34 @@ static void put_all(struct out *o, const struct report *r,
     out_lit(o, "]};\n");
 }
 
-/* The lane with most boxes gives some; false: none can. */
-static bool merge_some(struct lane_boxes *boxes, int n)
+static int digits_of(int64_t v)
+{
+    return (v < 0) + digit_count(magnitude(v));
+}
+
+/* What the boxes of a lane take at least, however they are numbered: two times each, a
+ * name and the commas; of merged ones what they stand for; of others of a stream when
+ * and by which operation and shape they were called. */
+static int64_t least_bytes(const struct run_lanes *l, int lane,
+                           const struct lane_boxes *b)
+{
+    bool calls = l->at[lane].kind == RUN_STREAM && l->n_starts;
+    int64_t bytes = 0, end_ns = 0;
+    for (int32_t i = 0; i < b->n; i++) {
+        const struct lane_box *box = &b->at[i];
+        bytes += digits_of(box->start_ns - end_ns) +
+                 digits_of(box->end_ns - box->start_ns) + 4;
+        if (box->n > 1)
+            bytes += digits_of(box->n) + digits_of(box->longest_ns) + 6;
+        else if (calls && start_of(l, box))
+            bytes += digits_of(box->start_ns - start_of(l, box)->call_ns) + 5;
+        end_ns = box->end_ns;
+    }
+    return bytes;
+}
+
+/* The lane with most boxes gives some. Returns that lane; NULL: none can. */
+static struct lane_boxes *merge_some(struct lane_boxes *boxes, int n)
 {
     for (int done = 0; done < n; done++) {
         struct lane_boxes *most = NULL;
@@ -441,9 +468,59 @@ static bool merge_some(struct lane_boxes *boxes, int n)
             if (boxes[k].n > 1 && (!most || boxes[k].n > most->n))
                 most = &boxes[k];
         if (most && lane_boxes_coarsen(most))
-            return true;
+            return most;
     }
-    return false;
+    return NULL;
+}
+
+/* Boxes of lanes, merged until the file can fit: to write it, only to see that it does
+ * not, takes longer than to merge. */
+struct fitting {
+    struct lane_boxes *boxes;
+    int64_t *bytes; /* least_bytes by lane */
+    int64_t sum;
+};
+
+static struct fitting fitting_of(struct arena *a, const struct run_lanes *l,
+                                 struct lane_boxes *boxes)
+{
+    struct fitting f = {boxes, arena_new(a, int64_t, l->n), 0};
+    for (int k = 0; k < l->n; k++)
+        f.sum += f.bytes[k] = least_bytes(l, k, &boxes[k]);
+    return f;
+}
+
+/* Until the lanes take room_bytes. Returns whether anything was merged. */
+static bool merge_to(struct fitting *f, const struct run_lanes *l, int64_t room_bytes)
+{
+    int64_t before = f->sum;
+    const struct lane_boxes *merged;
+    while (f->sum > room_bytes && (merged = merge_some(f->boxes, l->n))) {
+        int k = (int)(merged - f->boxes);
+        f->sum -= f->bytes[k];
+        f->sum += f->bytes[k] = least_bytes(l, k, merged);
+    }
+    return f->sum < before;
+}
+
+/* Into `all`, which is made here. */
+static void put_fitting(struct out *all, const struct report *r,
+                        struct lane_boxes *boxes, struct arena tmp)
+{
+    const struct run_lanes *l = r->lanes;
+    struct fitting f = fitting_of(&tmp, l, boxes);
+    merge_to(&f, l, LANES_BYTES_MAX);
+    for (int64_t beside, room;;) {
+        out_memory(all);
+        put_all(all, r, boxes, tmp);
+        /* Names and numbers beside the boxes get fewer as these do. */
+        beside = (out_view(all).n - f.sum) / 4 * 3;
+        room = LANES_BYTES_MAX - beside;
+        if (out_view(all).n <= LANES_BYTES_MAX ||
+            !merge_to(&f, l, room < f.sum ? room : f.sum - 1))
+            return;
+        out_free(all);
+    }
 }
 
 struct lanes_count lanes_file(struct out *o, const struct report *r, struct arena tmp)
@@ -457,15 +534,10 @@ struct lanes_count lanes_file(struct out *o, const struct report *r, struct aren
         memcpy(boxes[k].at, l->at[k].boxes.at,
                (size_t)boxes[k].n * sizeof *boxes[k].at);
     }
-    for (bool fits = false; !fits;) {
-        struct out all;
-        out_memory(&all);
-        put_all(&all, r, boxes, tmp);
-        fits = out_view(&all).n <= LANES_BYTES_MAX || !merge_some(boxes, l->n);
-        if (fits)
-            out_str(o, out_view(&all));
-        out_free(&all);
-    }
+    struct out all;
+    put_fitting(&all, r, boxes, tmp);
+    out_str(o, out_view(&all));
+    out_free(&all);
     for (int k = 0; k < l->n; k++) {
         if (l->at[k].kind == RUN_PATH) /* events of other lanes */
             continue;
