@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""xplane_trace.py TRACE.json OUT - the kernels, copies and launch calls of a trace as JAX's profiler writes them:
+"""xplane_trace.py TRACE.json OUT - the kernels, copies, launch calls and steps of a trace as JAX's profiler writes them:
 OUT.xplane.pb, and OUT.jax.json, which holds no more in PyTorch's JSON.
 
 Follows xplane.proto and the GPU tracers of XLA: a plane for each GPU and for the host, lines for streams and
@@ -49,7 +49,7 @@ def main():
     work.sort(key=lambda e: (int(e['pid']), e['args']['stream']))
     calls = [e for e in spans if e.get('cat') == 'cuda_runtime' and 'correlation' in e['args']]
     calls.sort(key=lambda e: int(e['tid']))
-    planes, host, out = {}, Plane('/host:CPU'), []
+    planes, host, out, threads = {}, Plane('/host:CPU'), [], {}
     for e in work:
         a, way = e['args'], next((w for w in COPIES if w in e['name']), '')
         plane = planes.setdefault(e['pid'], Plane(f"/device:GPU:{e['pid']}"))
@@ -67,8 +67,14 @@ def main():
         host.event((int(e['tid']), f"Host Threads/{e['tid']}"), e, e['name'], {'correlation_id': e['args']['correlation']},
                    {'tf_op': '/'.join(PATH[:2]) + ':', 'hlo_op': PATH[2]})
         e = dict(e, ts=str(e['ts']), dur=str(e['dur']), pid='host')
-        out += [dict(e, cat='cpu_op', name=p, args={}) for p in PATH]
-        out.append(dict(e, args={'correlation': e['args']['correlation']}))
+        rows = threads.setdefault(int(e['tid']), [])
+        rows += [dict(e, cat='cpu_op', name=p, args={}) for p in PATH]
+        rows.append(dict(e, args={'correlation': e['args']['correlation']}))
+    for e in spans:
+        if e.get('cat') == 'user_annotation' and e['name'].startswith('ProfilerStep#'):
+            host.event((int(e['tid']), f"Host Threads/{e['tid']}"), e, 'train', {'step_num': int(e['name'][13:])}, {})
+            threads.setdefault(int(e['tid']), []).append(dict(e, ts=str(e['ts']), dur=str(e['dur']), pid='host', args={}))
+    out += [e for rows in threads.values() for e in rows]
     for pid in planes:
         out.append({'ph': 'M', 'name': 'process_labels', 'pid': pid, 'tid': 0, 'args': {'labels': f'GPU {pid}'}})
     out.append({'ph': 'M', 'name': 'process_labels', 'pid': 'host', 'tid': 0, 'args': {'labels': 'CPU'}})

@@ -934,7 +934,8 @@ pattern {
       .. at(wait_place(g)) .. ", " .. times(g.calls, "time", "times") .. ": " .. inside .. behind .. "."
   end,
   path_a = function(g)
-    local how = reads_value(g) and clips(g) and "Clip on the GPU: `torch.nn.utils.clip_grad_norm_` with `foreach=True` makes one"
+    local how = g.is_jax == 1 and "Start the copy with `copy_to_host_async()` and read its result a step later"
+      or reads_value(g) and clips(g) and "Clip on the GPU: `torch.nn.utils.clip_grad_norm_` with `foreach=True` makes one"
       .. " norm of all gradients and scales them by it without reading it on the host"
       or reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
       .. " hundredth step, or one step later through a non-blocking copy"

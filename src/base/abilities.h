@@ -13,12 +13,21 @@ struct source_abilities {
     struct str both;       /* host and device together, in a sentence */
     struct str activities; /* the same as one argument */
     struct str memory;     /* allocations; empty: it has none that are read */
+    struct str steps;      /* how they are marked, a sentence without its stop */
+    struct str sizes;      /* of collectives; empty: it has none that are read */
     bool has_shapes;       /* can hold them */
+    bool slows_by_shapes;  /* what it records them with takes the host's time */
+    bool is_torch;         /* PyTorch's own, whatever the device */
 };
 
 /* torch's: PyTorch's own profiler, which most traces are of. */
 extern const struct source_abilities torch_abilities, nsys_abilities, rocprof_abilities,
     rpd_abilities, jax_abilities;
+
+/* PyTorch's for devices that name an activity of their own: "XPU", "HPU", "Ascend NPU".
+ * Of any other, and if `of` is of another profiler: `of`. */
+const struct source_abilities *abilities_on(const struct source_abilities *of,
+                                            struct str vendor);
 
 /* NULL: it is not known which profiler it was. */
 static inline const struct source_abilities *

@@ -23,6 +23,7 @@ static void add(struct filling *f, const struct launch_shape *l, int64_t ns)
     struct fill_sum *s = &f->sum;
     double weight = (double)ns;
     s->kernel_ns += ns;
+    s->grid_ns += l && l->has_grid ? ns : 0;
     if (!l || isnan(l->blocks_per_unit))
         return;
     s->known_ns += ns;

@@ -16,6 +16,7 @@ struct trace_view;
 /* Of some kernels. Means are NaN where nothing of that is recorded. */
 struct fill_sum {
     int64_t kernel_ns, known_ns; /* all; with blocks for each unit */
+    int64_t grid_ns;             /* with a grid, of known_ns or not */
     int64_t few_ns;              /* with fewer blocks than units */
     double few_pct;              /* of kernel_ns */
     double known_pct, blocks_per_unit;

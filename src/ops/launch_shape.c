@@ -54,6 +54,7 @@ struct launch_shape launch_shape_of(const struct value *args, struct launch_unit
 {
     const double none = (double)NAN;
     struct launch_shape l = {.blocks_per_unit = number_of(args, "blocks per SM"),
+                             .has_grid = !isnan(product_of(args, "grid")),
                              .threads = product_of(args, "block"),
                              .occupancy_pct =
                                  number_of(args, "est. achieved occupancy %"),

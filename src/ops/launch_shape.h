@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct event_store;
@@ -15,6 +16,7 @@ struct value;
 
 struct launch_shape {
     double blocks_per_unit; /* of SMs or compute units */
+    bool has_grid;          /* recorded; the units may still be unknown */
     double threads;         /* of a block */
     double occupancy_pct;   /* estimated by the profiler, which writes 0 for unknown */
     double registers, shared_bytes; /* of a thread, of a block */

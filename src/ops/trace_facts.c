@@ -153,7 +153,6 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     const struct store_census *c = &s->census;
     struct trace_facts f = {
         .machine = &s->machine,
-        .abilities = s->abilities,
         .trace_bytes = s->trace_bytes,
         .n_events = c->n_events,
         .has_cpu_op = v->has_cpu_op,
@@ -193,6 +192,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .devices = v->devices,
         .kind = trace_kind_of(s),
     };
+    f.abilities = abilities_on(s->abilities, f.kind.vendor);
     look_at_categories(s, &f);
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);

@@ -15,10 +15,12 @@ static struct str with_how(const struct check_list *l, struct str text)
     const struct source_abilities *how = abilities_of(l->r->meta.how);
     if (!how->has_shapes && str_has(text, S("{shapes}")))
         return S(""); /* this profiler cannot */
-    if (!how->memory.n && str_has(text, S("{memory}")))
+    if ((!how->memory.n && str_has(text, S("{memory}"))) ||
+        (!how->sizes.n && str_has(text, S("{sizes}"))))
         return S("");
     text = str_replaced(l->perm, text, S("{shapes}"), how->shapes);
     text = str_replaced(l->perm, text, S("{memory}"), how->memory);
+    text = str_replaced(l->perm, text, S("{sizes}"), how->sizes);
     text = str_replaced(l->perm, text, S("{host}"), how->host);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);
 }

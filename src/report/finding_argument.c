@@ -1,6 +1,7 @@
 #include "report/finding_argument.h"
 
 #include "analysis/model/number_text.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 #include "base/describe.h"
 
@@ -142,32 +143,54 @@ struct str finding_confidence_basis(const struct described *in)
     return text;
 }
 
+/* What may have been the profiler's own time is recorded without; steps later than the
+ * first tell start-up. */
+static struct str system_refutation(const struct report *r)
+{
+    return r->meta.has_frames
+               ? S("A second trace, of later steps and with the profiler's stacks off, "
+                   "in which the same time does not appear: then it is start-up or the "
+                   "cost of recording.")
+           : r->meta.has_shapes && abilities_of(r->meta.how)->slows_by_shapes
+               ? S("A second trace, of later steps and without shapes, in which the "
+                   "same time does not appear: then it is start-up or the cost of "
+                   "recording.")
+               : S("A second trace, of later steps, in which the same time does not "
+                   "appear: then it is start-up.");
+}
+
 struct str finding_refutation(const struct described *in)
 {
     const struct report_finding *f = in->of;
+    struct str alone = f->no_kit.n ? S("operation alone")
+                                   : S("operation alone, in its replay package,");
     if (f->of->tier == TIER_FUSION)
         return S("Another reader of the intermediate results: then they have to be "
                  "written anyway. Or a fused kernel, timed alone, that is no faster "
                  "than the kernels listed.");
     if (f->of->tier == TIER_SYSTEM)
-        return S("A second trace, of later steps and with the profiler's stacks off, "
-                 "in which the same time does not appear: then it is start-up or the "
-                 "cost of recording.");
+        return system_refutation(in->whole);
     if (f->of->kind == FIND_UNMODELLED)
         return S("Hardware counters that show the kernel near the peak of memory or of "
                  "computation: then nothing is left to gain in the kernel itself.");
     if (f->of->bound == BOUND_MEMORY)
-        return S("A counter of memory traffic near the peak bandwidth: then the kernel "
-                 "moves more bytes than its arguments need, and the reads are the "
-                 "problem rather than the rate. Or the operation alone, in its replay "
-                 "package, running much faster than here.");
+        return str_printf(in->tmp,
+                          "A counter of memory traffic near the peak bandwidth: then "
+                          "the kernel moves more bytes than its arguments need, and "
+                          "the reads are the problem rather than the rate. Or the "
+                          "%.*s running much faster than here.",
+                          STRF(alone));
     if (f->of->bound == BOUND_COMPUTE)
-        return S("A counter of matrix instructions near the peak: then the kernel does "
-                 "more arithmetic than its arguments need. Or the operation alone, in "
-                 "its replay package, running much faster than here: then something "
-                 "else in the run slows it down.");
-    return S("The operation alone, in its replay package, running much faster than "
-             "here: then something else in the run slows it down.");
+        return str_printf(in->tmp,
+                          "A counter of matrix instructions near the peak: then the "
+                          "kernel does more arithmetic than its arguments need. Or "
+                          "the %.*s running much faster than here: then something "
+                          "else in the run slows it down.",
+                          STRF(alone));
+    return str_printf(in->tmp,
+                      "The %.*s running much faster than here: then something else in "
+                      "the run slows it down.",
+                      STRF(alone));
 }
 
 struct str finding_metric(const struct described *in)

@@ -3,6 +3,7 @@
 #include "analysis/model/finding_fields.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 #include "base/describe.h"
 #include "base/out.h"
@@ -115,10 +116,11 @@ static struct str slowed_by(const struct described *in)
         [IDLE_RUNTIME] = true,  [IDLE_LAUNCH] = true, [IDLE_CPU_WORK] = true};
     if (!f->idle || !of_host[f->idle->class])
         return S("");
-    return r->meta.has_frames && r->meta.has_shapes ? S("call stacks and shapes")
-           : r->meta.has_frames                     ? S("call stacks")
-           : r->meta.has_shapes                     ? S("shapes")
-                                                    : S("");
+    bool shapes = r->meta.has_shapes && abilities_of(r->meta.how)->slows_by_shapes;
+    return r->meta.has_frames && shapes ? S("call stacks and shapes")
+           : r->meta.has_frames         ? S("call stacks")
+           : shapes                     ? S("shapes")
+                                        : S("");
 }
 
 static struct str gain(const struct described *in)

@@ -217,6 +217,11 @@ static struct measured geometry(const struct check_list *l)
     const struct fill_sum *f = &l->s->t->fill.all;
     if (!f->kernel_ns)
         return (struct measured){.result = CHECK_PASSED};
+    if (f->grid_ns > f->known_ns) /* blocks alone say nothing of how full it is */
+        return not_evaluated(
+            say(l->perm, "The trace has grids, but not how many {} the device has.",
+                said(device_fill_units(&l->s->t->fill))),
+            "");
     struct str value = say(l->perm, "Grids are recorded for {}% of kernel time.",
                            said(number_pct(l->perm, f->known_pct)));
     if (f->known_pct >= 90.0)
@@ -240,9 +245,11 @@ static struct measured counters(const struct check_list *l)
     return l->r->counters
                ? warn_unless(true, S("Counters are in the trace."))
                : not_evaluated(S("The trace holds no counters of the device."),
-                               "Record once with Nsight Systems "
-                               "(--gpu-metrics-devices=all), on AMD GPUs with "
-                               "rocmProfileData.");
+                               facts(l)->kind.vendor.n
+                                   ? "" /* neither profiler knows the device */
+                                   : "Record once with Nsight Systems "
+                                     "(--gpu-metrics-devices=all), on AMD GPUs with "
+                                     "rocmProfileData.");
 }
 
 static struct measured collective_sizes(const struct check_list *l)
@@ -252,7 +259,7 @@ static struct measured collective_sizes(const struct check_list *l)
     return l->r->comm_sizes
                ? warn_unless(true, S("Sizes of collectives are in the trace."))
                : not_evaluated(S("The trace holds no sizes of collectives."),
-                               "Record with a newer PyTorch, which writes them.");
+                               "Record with {sizes}.");
 }
 
 /* What nobody knows may be work. A check of its own only where there is such. */

@@ -20,6 +20,7 @@ static const struct str stat_names[XSTATS] = {
     [XSTAT_MEMORY] = S_INIT("memory_size"),
     [XSTAT_MAJOR] = S_INIT("compute_cap_major"),
     [XSTAT_MINOR] = S_INIT("compute_cap_minor"),
+    [XSTAT_STEP] = S_INIT("step_num"),
     [XSTAT_START] = S_INIT("profile_start_time")};
 
 void xplane_meta_open(struct xplane_meta *m)

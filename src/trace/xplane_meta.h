@@ -26,6 +26,7 @@ enum xplane_stat {
     XSTAT_MEMORY,
     XSTAT_MAJOR,
     XSTAT_MINOR,
+    XSTAT_STEP,
     XSTAT_START,
     XSTATS
 };

@@ -249,13 +249,14 @@ static struct str copy_name(struct str name)
 
 struct stats {
     int64_t correlation, program;
+    int64_t step; /* of StepTraceAnnotation; NO_ID: no step */
     struct str kernel, copy, fill, tf_op, hlo_op;
     bool is_launch; /* of the host */
 };
 
 static struct stats stats_of(const struct xplane_reader *r, struct str event)
 {
-    struct stats s = {.correlation = NO_ID};
+    struct stats s = {.correlation = NO_ID, .step = NO_ID};
     struct wire w = wire_of(event);
     struct wire_field f;
     while (wire_next(&w, &f)) {
@@ -276,6 +277,8 @@ static struct stats stats_of(const struct xplane_reader *r, struct str event)
             s.program = (int64_t)v.number;
         else if (v.kind == XSTAT_HLO_OP)
             s.hlo_op = v.text;
+        else if (v.kind == XSTAT_STEP)
+            s.step = (int64_t)v.number;
     }
     return s;
 }
@@ -392,6 +395,11 @@ static void describe_host(struct xplane_reader *r, struct event *ev,
     } else if (str_starts(ev->name, S("$"))) {
         ev->cat = CAT_PYTHON;
         ev->name = frame_name(r, ev->name);
+    } else if (s->step != NO_ID) {
+        int n =
+            snprintf(r->name, sizeof r->name, "ProfilerStep#%lld", (long long)s->step);
+        ev->cat = CAT_ANNOTATION; /* as PyTorch calls it */
+        ev->name = (struct str){r->name, n};
     } else if (ev->dur_ns > 0) {
         ev->cat = CAT_CPU_OP;
     }

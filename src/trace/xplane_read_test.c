@@ -77,7 +77,7 @@ static void end_plane(struct file *f, const char *name)
     out_free(&whole);
 }
 
-enum { CORRELATION = 1, KERNEL, TF_OP, HLO_OP, DETAILS, PATH, CONV, MEMORY, CORES };
+enum { CORRELATION = 1, KERNEL, TF_OP, HLO_OP, DETAILS, PATH, CONV, MEMORY, CORES, STEP };
 
 static void write_stats(struct file *f)
 {
@@ -90,6 +90,7 @@ static void write_stats(struct file *f)
     metadata(f, 5, CONV, "cudnn-conv.1");
     metadata(f, 5, MEMORY, "memory_size");
     metadata(f, 5, CORES, "core_count");
+    metadata(f, 5, STEP, "step_num");
 }
 
 static void write_profile(struct file *f)
@@ -114,9 +115,12 @@ static void write_profile(struct file *f)
     event(f, 1, 1000000, 2000000);
     end_line(f, 583, "Host Threads/583", 1000);
     event(f, 2, 0, 900000000);
+    stat(f, STEP, 3, 12);
+    event(f, 3, 1000, 500000000);
     end_line(f, 5, "python", 1000);
     metadata(f, 4, 1, "hipModuleLaunchKernel");
     metadata(f, 4, 2, "$train.py:12 step");
+    metadata(f, 4, 3, "train");
     write_stats(f);
     end_plane(f, "/host:CPU");
 }
@@ -153,7 +157,7 @@ static void what_jax_writes(void **state)
         struct err e = {0};
         read_profile(&s, out_view(&f.bytes), windows[k], &e);
         assert_string_equal(e.what, "");
-        assert_int_equal(s.n, 7);
+        assert_int_equal(s.n, 8);
         assert_event(&s, 0, CAT_KERNEL, "Cijk_gemm", 1005, 2);
         assert_event(&s, 1, CAT_MEMCPY, "Memcpy HtoD (Host -> Device)", 1009, 1);
         assert_event(&s, 2, CAT_CPU_OP, "jit(f)", 2000, 2000);
@@ -161,6 +165,7 @@ static void what_jax_writes(void **state)
         assert_event(&s, 4, CAT_CPU_OP, "cudnn-conv.1", 2000, 2000);
         assert_event(&s, 5, CAT_RUNTIME, "hipModuleLaunchKernel", 2000, 2000);
         assert_event(&s, 6, CAT_PYTHON, "train.py(12): step", 1000, 900000);
+        assert_event(&s, 7, CAT_ANNOTATION, "ProfilerStep#12", 1001, 500000);
         assert_int_equal(store_correlation(&s, 0), 7);
         assert_int_equal(store_correlation(&s, 5), 7);
         assert_true(store_correlation(&s, 4) == NO_ID);

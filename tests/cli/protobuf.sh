@@ -71,7 +71,9 @@ with open('alone.json', 'w', encoding='utf-8') as f:
 EOF
 check 'no calls of the host: nothing waits for it' asks_not alone.json '[Ww]aits for the host|Host-bound'
 check 'what rocprofv3 records host calls with, and no memory of allocators' asks_not alone.json 'profile_memory|CPU activity|ProfilerActivity|Record with \(torch'
-check 'nor does JAX' asks_not llm.xplane.pb 'profile_memory|ProfilerActivity|torch\.profiler'
+check 'nor does JAX' asks_not llm.xplane.pb 'profile_memory|ProfilerActivity|torch\.profiler|newer PyTorch|stacks off|step\(\) of the profiler|non_blocking'
+check 'Ascend is recorded with its own activities, and by no profiler of GPUs' asks_not llm.ascend.json '[^.]ProfilerActivity|Nsight|rocmProfileData|profile_memory'
+check 'stacks that are not recorded cannot be off' asks_not llm.rocprof.json 'stacks off|newer PyTorch'
 how_host() { grep -q 'Record with rocprofv3 --hip-trace --marker-trace' asks/checks.html; }
 analyze alone.json -o asks && check '... but by its own options' how_host
 ranges_advised() { analyze alone.json --formats md,json -o alone && grep -q 'emit_nvtx, record_shapes=True' -r alone && ! grep -rE '[^,] record_shapes' alone; }

@@ -224,6 +224,8 @@ static const struct {
      "Remove or defer the wait in `item()` (t.py:2)"},
     {"host_sync", "class=sync blame=aten::item", "Keep the value on the GPU"},
     {"host_sync", "class=sync blame=aten::item has_stacks=1", "!with_stack"},
+    {"host_sync", "class=sync blame=loop_add_fusion is_jax=1", "copy_to_host_async"},
+    {"host_sync", "class=sync blame=loop_add_fusion is_jax=1", "!non_blocking"},
     {"host_sync", "class=sync blame=aten::nonzero", "a mask"},
     {"host_sync", "class=sync blame=aten::to", "non_blocking=True"},
     {"host_sync", "class=sync blame=aten::to reads_device=1 calls=8 steps=2",

@@ -306,6 +306,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
     text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
     number(f, "has_loader", r->has_loader);
+    number(f, "is_jax", a->tables->facts.abilities == &jax_abilities);
     compiled_facts(*perm, t->v->s, g, f);
     number(f, "results_bytes", (double)g->results_bytes);
     number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));

@@ -136,8 +136,8 @@ cJSON *ctx_page(const struct site *s, const char *file)
              M("base_url", s->o->base_url));
     const struct source_abilities *how = abilities_of(s->r->meta.how);
     json_put(json_put_object(c, "how"), F(how, shapes), F(how, stacks), F(how, host),
-             F(how, activities), F(how, device), F(how, both),
-             json_bool("torch", how == &torch_abilities));
+             F(how, activities), F(how, device), F(how, both), F(how, steps),
+             json_bool("torch", how->is_torch));
     json_put(json_put_object(c, "assets"), F(s, css), F(s, js), F(s, search),
              F(s, icon), F(s, logo), F(s->theme, logo_text), F(s, op_rows),
              F(s, kernel_rows), M("picture", picture_of(s)));
