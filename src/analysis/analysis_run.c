@@ -3,6 +3,8 @@
 #include "analysis/facts/model_use.h"
 #include "analysis/finding_moments.h"
 #include "analysis/run_views.h"
+#include "analysis/stack/compiled.h"
+#include "analysis/stack/layers.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/comm_sizes.h"
 #include "analysis/system/host_time.h"
@@ -117,14 +119,21 @@ static void wait_for_host(struct host_work *h, struct arena *perm, struct arena 
     wait_on(&h->followed);
 }
 
-static void measure_work(struct arena *perm, struct arena tmp, struct analysis *a)
+static void measure_work(struct arena *perm, struct arena tmp,
+                         const struct tree_index *tree, struct analysis *a)
 {
     struct model_use *use = arena_new(perm, struct model_use, 1);
     struct comm_sizes *comm = arena_new(perm, struct comm_sizes, 1);
+    struct layers *layers = arena_new(perm, struct layers, 1);
+    struct compiled *compiled = arena_new(perm, struct compiled, 1);
     *use = model_use_of(perm, a);
     *comm = comm_sizes_of(perm, tmp, a);
+    *layers = layers_of(perm, tmp, tree, a);
+    *compiled = compiled_of(perm, tmp, tree);
     a->use = use;
     a->comm = comm->n ? comm : NULL;
+    a->layers = layers;
+    a->compiled = compiled;
 }
 
 struct analysis analysis_run(struct arena *perm, struct arena tmp,
@@ -149,7 +158,7 @@ struct analysis analysis_run(struct arena *perm, struct arena tmp,
     a.replay = schedule.facts;
     system_analyse(perm, tmp, &a, system, tree, &host->gaps, o.idle_threshold_pct);
     analysis_findings(perm, tmp, &a, patterns, &schedule);
-    measure_work(perm, tmp, &a);
+    measure_work(perm, tmp, tree, &a);
     if (host->wants_views)
         finding_moments(tmp, &a);
     if (host->wants_views && schedule.facts.usable) {

@@ -81,6 +81,12 @@ struct capture_measure { /* a figure of the run; measured.h */
     double value;
 };
 
+struct capture_layer {      /* a repeated block of the model; analysis/stack/layers.h */
+    struct str class, name; /* layers of a class are one after the other */
+    int64_t calls;          /* forward, recomputation apart */
+    int64_t forward_ns, backward_ns; /* device time of all of them */
+};
+
 struct capture_setup_line {
     struct str what, value; /* empty value: not recorded */
 };
@@ -186,6 +192,8 @@ struct capture {
     int n_setup;
     struct capture_measure *measured; /* what is known */
     int32_t n_measured;
+    struct capture_layer *layers; /* in the order in which they ran */
+    int32_t n_layers;
     struct finding *findings; /* of the analysis */
     int n_findings;
     bool has_shapes, has_stacks, has_operators;

@@ -38,6 +38,9 @@ static VIEW(group, capture_group, F(description, TEXT), F(key, HEX), F(name, TEX
 
 static VIEW(histogram, capture_bin, F(bin, NUMBER), F(n, COUNT), F(row, NUMBER));
 
+static VIEW(layer, capture_layer, F(backward_ns, SUM_NS), F(calls, COUNT),
+            F(class, TEXT), F(forward_ns, SUM_NS), F(name, TEXT));
+
 static VIEW(measure, capture_measure, F(name, TEXT), F(value, EXACT));
 
 static VIEW(operator, capture_row, F(base, TEXT), F(byte, EXACT),
@@ -96,8 +99,9 @@ VIEW(capture_file, capture, LIST_AS("blocks", ranks.blocks, ranks.n_blocks, bloc
      LIST(events, n_events, event), LIST(findings, n_findings, told_finding),
      LIST_AS("gaps", idle, n_idle, gap),
      LIST_AS("groups", ranks.groups, ranks.n_groups, group),
-     LIST_AS("histograms", bins, n_bins, histogram), PART("meta", meta),
-     LIST(measured, n_measured, measure), LIST_AS("operators", rows, n_rows, operator),
+     LIST_AS("histograms", bins, n_bins, histogram), LIST(layers, n_layers, layer),
+     PART("meta", meta), LIST(measured, n_measured, measure),
+     LIST_AS("operators", rows, n_rows, operator),
      LIST_AS("p2p", ranks.p2p, ranks.n_p2p, collective),
      LIST_AS("paths", nodes, n_nodes, path), LIST(setup, n_setup, setup_line),
      LIST_AS("signatures", ranks.signatures, ranks.n_signatures, signature),

@@ -3,6 +3,8 @@
 #include "analysis/facts/model_use.h"
 #include "analysis/model/counters.h"
 #include "analysis/model/number_text.h"
+#include "analysis/stack/compiled.h"
+#include "analysis/stack/layers.h"
 #include "analysis/stack/memory_peak.h"
 #include "analysis/system/comm_sizes.h"
 #include "base/arena.h"
@@ -28,7 +30,14 @@ static const struct meaning {
     [MEASURED_SM] = {S_INIT("sm_active_pct"), S_INIT("SM activity beside kernels, %"),
                      1},
     [MEASURED_POWER] = {S_INIT("power_w"), S_INIT("Power, W"), 1},
-    [MEASURED_STEP] = {S_INIT("step_j"), S_INIT("Energy of a step, J"), 2}};
+    [MEASURED_STEP] = {S_INIT("step_j"), S_INIT("Energy of a step, J"), 2},
+    [MEASURED_LAYER] = {S_INIT("layer_ms"), S_INIT("A call of a layer, mean, ms"), 4},
+    [MEASURED_BREAKS] = {S_INIT("compiled_breaks"),
+                         S_INIT("Breaks between compiled calls, a step"), 1},
+    [MEASURED_BREAK] = {S_INIT("compiled_break_ms"),
+                        S_INIT("Host time in these breaks, ms a step"), 3},
+    [MEASURED_AGAIN] = {S_INIT("recompiled_frames"),
+                        S_INIT("Frames compiled more than once"), 0}};
 
 struct str measure_name(enum measure m)
 {
@@ -55,6 +64,30 @@ static void put(struct capture *c, enum measure m, double value)
             (struct capture_measure){meanings[m].name, value};
 }
 
+static void keep_layers(struct arena *perm, const struct layers *l, struct capture *c)
+{
+    c->n_layers = !l ? 0 : l->n < CAPTURE_LAYERS_MAX ? l->n : CAPTURE_LAYERS_MAX;
+    c->layers = arena_new(perm, struct capture_layer, c->n_layers);
+    for (int32_t k = 0; k < c->n_layers; k++) {
+        const struct layer *r = &l->rows[k];
+        c->layers[k] = (struct capture_layer){.class = r->class,
+                                              .name = r->name,
+                                              .calls = r->calls,
+                                              .forward_ns = r->forward_ns,
+                                              .backward_ns = r->backward_ns};
+    }
+}
+
+static void put_compiled(struct capture *c, const struct compiled *of)
+{
+    double steps = of && of->n_steps ? of->n_steps : 1;
+    if (!of || !of->n)
+        return;
+    put(c, MEASURED_BREAKS, (double)of->breaks / steps);
+    put(c, MEASURED_BREAK, (double)of->break_ns / 1e6 / steps);
+    put(c, MEASURED_AGAIN, of->recompiled);
+}
+
 void capture_measure(struct arena *perm, const struct analysis *a, struct capture *c)
 {
     const double none = (double)NAN;
@@ -76,6 +109,9 @@ void capture_measure(struct arena *perm, const struct analysis *a, struct captur
     put(c, MEASURED_SM, a->counters ? a->counters->sm_pct : none);
     put(c, MEASURED_POWER, a->counters ? a->counters->power_w : none);
     put(c, MEASURED_STEP, a->counters ? a->counters->step_j : none);
+    put(c, MEASURED_LAYER, a->layers ? layers_call_ms(a->layers) : none);
+    put_compiled(c, a->compiled);
+    keep_layers(perm, a->layers, c);
 }
 
 double capture_measured(const struct capture *c, enum measure m)

@@ -1,6 +1,7 @@
 /* measured.h - figures of a run that one trace tells and that captures keep, so that
  * comparisons and jobs show them side by side: how much of its peak a device gives, how
- * much of its memory is in use, what its counters say.
+ * much of its memory is in use, what its counters say, how long a layer takes, where
+ * compiled code breaks off.
  *
  * Each is what report.json says of the trace. NaN: not known. */
 #ifndef CAPTURE_MEASURED_H
@@ -22,6 +23,10 @@ enum measure {
     MEASURED_SM,      /* % of SMs with work while kernels run, from here by counters */
     MEASURED_POWER,   /* W, the mean */
     MEASURED_STEP,    /* J of a step */
+    MEASURED_LAYER,   /* ms of a call of a layer, both passes; of the longest class */
+    MEASURED_BREAKS,  /* between calls of compiled code, in a step if steps are known */
+    MEASURED_BREAK,   /* ms of host time between them, the same */
+    MEASURED_AGAIN,   /* frames that were compiled more than once */
     MEASURED_ALL
 };
 
@@ -29,7 +34,10 @@ struct str measure_name(enum measure m);  /* "mfu_pct" */
 struct str measure_title(enum measure m); /* "Model FLOP utilisation, %" */
 struct str measure_text(struct arena *a, enum measure m, double value); /* "12.35" */
 
-/* Known figures of an analysed trace, into the capture of it. */
+/* Most layers that a capture keeps: models have some hundreds. */
+enum { CAPTURE_LAYERS_MAX = 512 };
+
+/* Known figures of an analysed trace, and its layers, into the capture of it. */
 void capture_measure(struct arena *perm, const struct analysis *a, struct capture *c);
 
 double capture_measured(const struct capture *c, enum measure m);

@@ -3,7 +3,7 @@
 #include "analysis/facts/model_use.h"
 #include "analysis/model/counters.h"
 #include "analysis/stack/compiled.h"
-#include "analysis/stack/layer_rows.h"
+#include "analysis/stack/layers.h"
 #include "analysis/system/comm_sizes.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"
@@ -36,21 +36,13 @@ TELL(struct field_items, page_layers, layers, first_of(it->rows, it->n));
 TELL(bool, has_backward, layers, it->classes[0].backward_ns > 0);
 TELL(bool, has_models, layers,
      it->n && !isnan(it->rows[0].covered_pct) && it->rows[0].covered_pct > 0);
-/* Of the class with most of the time; both passes of a layer, a call. */
-static double call_ms(const struct layers *l)
-{
-    const struct layer_class *c = &l->classes[0];
-    int64_t calls = 0;
-    for (int32_t k = 0; k < c->n; k++)
-        calls += l->rows[c->first + k].calls;
-    return calls ? c->total_ms / (double)calls : (double)NAN;
-}
 /* NaN: each layer ran once, so that its time says it. */
 TELL(double, several_ms, layers,
-     it->n && it->rows[it->classes[0].first].calls > 1 ? call_ms(it) : (double)NAN);
+     it->n && it->rows[it->classes[0].first].calls > 1 ? layers_call_ms(it)
+                                                       : (double)NAN);
 TELL(struct str, first_class, layers, it->classes[0].name);
 TELL(int64_t, first_layers, layers, it->classes[0].n);
-TELL(double, layer_ms, layers, call_ms(it));
+TELL(double, layer_ms, layers, layers_call_ms(it));
 TELL(double, layer_pct, layers, it->classes[0].share_pct);
 TELL(int64_t, layers_off, layers, it->classes[0].n_off);
 VIEW(summed_layers, layers, CALL_AS("name", TEXT, first_class),

@@ -2,16 +2,10 @@
 #include "report/report_parts.h"
 
 #include "analysis/stack/compiled.h"
-#include "analysis/stack/layers.h"
+#include "analysis/stack/layer_rows.h"
 #include "analysis/system/counters_build.h"
 
-/* A copy that lasts; NULL where it has no rows. */
-#define KEEP(to, type, found)                                                          \
-    do {                                                                               \
-        struct type *kept = arena_new(s->perm, struct type, 1);                        \
-        *kept = (found);                                                               \
-        (to) = kept->n ? kept : NULL;                                                  \
-    } while (0)
+#include <string.h>
 
 /* By step, by category and by kernel. */
 static struct counter_lines lines_of(const struct report_source *s, struct arena tmp,
@@ -24,25 +18,37 @@ static struct counter_lines lines_of(const struct report_source *s, struct arena
                             r->n_categories);
 }
 
-static struct compiled compiled_linked(const struct report_source *s, struct arena tmp)
+/* Rows of its own, with what tlparse says of them; NULL: nothing was compiled. */
+static const struct compiled *compiled_linked(const struct report_source *s)
 {
-    struct compiled c = compiled_of(s->perm, tmp, s->o->tree);
-    compiled_add_links(&c, s->o->links, s->o->n_links);
+    const struct compiled *of = s->a->compiled;
+    if (!of || !of->n)
+        return NULL;
+    struct compiled *c = arena_new(s->perm, struct compiled, 1);
+    *c = *of;
+    c->rows = arena_new(s->perm, struct compiled_row, of->n);
+    memcpy(c->rows, of->rows, (size_t)of->n * sizeof *of->rows);
+    compiled_add_links(c, s->o->links, s->o->n_links);
     return c;
 }
 
 void report_more_fill(const struct report_source *s, struct arena tmp,
                       const int8_t *category, struct report *r)
 {
-    struct layers l = layers_of(s->perm, tmp, s->o->tree, s->a);
-    KEEP(r->modules, modules, l.modules);
-    KEEP(r->layers, layers, l);
+    const struct layers *l = s->a->layers;
+    r->modules = l && l->modules.n ? &l->modules : NULL;
+    r->layers = l && l->n ? l : NULL;
     r->comm_sizes = s->a->comm;
     if (r->mfu.says.n && r->mfu.of.n)
         r->mfu_steps = s->a->use;
-    KEEP(r->compiled, compiled, compiled_linked(s, tmp));
+    r->compiled = compiled_linked(s);
     r->path = s->a->path;
     r->counters = s->a->counters;
-    if (s->a->counters)
-        KEEP(r->counter_lines, counter_lines, lines_of(s, tmp, category, r));
+    struct counter_lines lines =
+        s->a->counters ? lines_of(s, tmp, category, r) : (struct counter_lines){0};
+    if (lines.n) {
+        struct counter_lines *kept = arena_new(s->perm, struct counter_lines, 1);
+        *kept = lines;
+        r->counter_lines = kept;
+    }
 }

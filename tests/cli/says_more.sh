@@ -73,6 +73,25 @@ check 'MFU: 13.9 % of the dense bf16 peak' case_of mfu
 check 'MFU: a lower bound where models cover 40 %' case_of mfu_lower_bound
 check 'layers of GPU graphs: modules from --capture-trace' case_of graph_layers --capture-trace cases/captured.json
 check 'layers of GPU graphs: none of them without it' case_of graph_alone
+# NAME CASE: whether a comparison of `blocks` with the case says what it must
+pair_of() { tracefolio compare cases/blocks.json "cases/$2.json" -q -o "pair-$1" >"pair-$1.log" && python3 "$here/says_more_cases.py" pair "$1" "pair-$1"; }
+check 'compare: one layer of eight takes five times as long' pair_of one_layer one_layer
+check 'compare: all layers take 30 % longer alike' pair_of all_layers all_layers
+check 'compare: layers of another name, by their number' pair_of renamed renamed
+check 'compare: three breaks between compiled calls, and nothing else' pair_of breaks breaks
+check 'compare: two runs alike, nothing said of layers or breaks' pair_of same blocks
+kept() { # from capture files as from traces; without the columns of layers as before there were any
+    tracefolio analyze cases/blocks.json -q -o kept && tracefolio analyze cases/one_layer.json -q -o kept_one &&
+        tracefolio compare kept kept_one -q -o pair-kept >log && python3 "$here/says_more_cases.py" pair one_layer pair-kept &&
+        python3 -c 'import gzip, json
+c = json.load(gzip.open("kept/capture.json.gz"))
+assert c.pop("layers")["calls"] == [6] * 8
+del c["measured"]
+with gzip.open("old.capture.json.gz", "wt") as to:
+    to.write(json.dumps(c, separators=(",", ":")) + "\n")' &&
+        tracefolio compare old.capture.json.gz kept_one/capture.json.gz -q -o pair-old >log && python3 "$here/says_more_cases.py" pair unknown pair-old
+}
+check 'compare: layers are kept in captures, and captures without them are read' kept
 check 'critical path: a kernel, the wait for it, the host, the next kernel' case_of path_waits
 check 'critical path: a kernel beside a longer one is not on it' case_of path_beside
 missed() { more missing missing.json && tracefolio analyze missing.json -q -o missing && more check just_missed missing; }

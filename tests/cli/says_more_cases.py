@@ -196,6 +196,107 @@ def graph_alone(out, r):
     assert not r["layers"] or not any(x["name"].startswith("Block") for x in table(out, "layers")), r["layers"]
 
 
+# 4 and 8, side by side: pairs of runs that differ in one thing
+
+def blocks_of(names=None, one=1.0, each=1.0, breaks=0):
+    """Six steps of eight blocks, each of a product and a softmax of 250 us, then an optimizer of 3 ms;
+    the sixth block takes `one` times as long, every block `each` times. Two compiled calls a step,
+    and `breaks` more, each 600 us behind the one before, for which the device waits."""
+    t, at = Trace(), 0
+    for k in range(6):
+        begin = at
+        t.add("python_function", "nn.Module: Model_0", 1, at + 1, 950)
+        device = at + 100
+        for b in range(8):
+            us = 250 * each * (one if b == 5 else 1)
+            host = at + 100 + 100 * b
+            t.add("python_function", "nn.Module: %s_%d" % (names or "Block", b), 1, host, 90)
+            for i, (op, kind) in enumerate((("aten::mm", "Linear"), ("aten::softmax", "Softmax"))):
+                t.add("python_function", "nn.Module: %s_%d" % (kind, b), 1, host + 40 * i + 1, 35)
+                t.add("cpu_op", op, 1, host + 40 * i + 2, 30, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
+                device = max(device, host + 40 * i + 10)
+                t.launch(host + 40 * i + 5, op[6:], device, us)
+                device += us
+        t.add("cpu_op", "Optimizer.step#SGD.step", 1, at + 1000, 50)
+        device = max(device, at + 1030)
+        t.launch(at + 1020, "sgd", device, 3000)
+        device += 3000
+        host = device
+        for c in range(2 + breaks):
+            t.add("user_annotation", "## Call CompiledFxGraph f%d ##" % c, 1, host, 100)
+            t.launch(host + 20, "triton_poi_%d" % c, host + 40, 60)
+            host += 700 if breaks and c else 100  # calls one after the other, but for breaks
+        at = host + 100
+        t.step(k, begin, at - begin)
+    return t.document()
+
+
+def compared(out):
+    rows = list(csv.DictReader(open(out + "/compare_csvs/compare_layers.csv")))
+    return json.load(open(out + "/comparison_data.json")), rows, open(out + "/index.html").read()
+
+
+def verdict_of(doc):
+    return " ".join(doc["verdict"]) + " " + doc["action"]
+
+
+def pair_one_layer(out):
+    doc, rows, page = compared(out)
+    at = {r["place"]: r for r in rows}
+    assert len(rows) == 9 and rows[0]["place"] == "" and at["6"]["reference"] == "Block_5", rows
+    near(at[""]["call_ms_reference"], 0.5, "mean of a layer")
+    near(at["6"]["call_ms_candidate"], 2.5, "the slow one")
+    near(at["6"]["diff_pct_of_reference"], 400, "its change")
+    assert float(at["5"]["diff_pct_of_reference"]) == 0, at["5"]
+    assert doc["layers"][6]["call_tgt_ms"] == 2.5 and doc["layers"][6]["place"] == 6, doc["layers"]
+    says = verdict_of(doc)
+    assert "layer 6 of 8 (`Block_5`) takes 400.0% longer, 2.000 ms a step more, and the other 7 take as long as before" in says, says
+    assert "what `Block_5` of" in says, says
+    assert page.count(">6: Block_5<") == 1 and ">5: Block_4<" not in page and "<td class=\"n\">400.0</td>" in page
+
+
+def pair_all_layers(out):
+    doc, rows, page = compared(out)
+    near(rows[0]["diff_pct_of_reference"], 30, "mean")
+    says = verdict_of(doc)
+    assert "in all 8 layers of `Block` alike (30.0% longer)" in says and "layer 6" not in says, says
+
+
+def pair_renamed(out):
+    doc, rows, page = compared(out)
+    assert rows[0]["class_reference"] == "Block" and rows[0]["class_candidate"] == "Layer" and len(rows) == 9, rows
+    near(rows[6]["diff_pct_of_reference"], 400, "the slow one, by its place")
+    assert "for 8 of Block" in page
+
+
+def pair_breaks(out):
+    doc, rows, page = compared(out)
+    found = {m["name"]: m for m in doc["measured"]}
+    # the second call of the two follows at once; each break is 600 us
+    assert (found["compiled_breaks"]["reference"], found["compiled_breaks"]["candidate"]) == (0, 3), found
+    near(found["compiled_break_ms"]["candidate"], 1.8, "time in breaks")
+    says = verdict_of(doc)
+    assert "the host leaves compiled code 3 times a step (0 in " in says and "for 1.800 ms" in says, says
+    assert "find what breaks the compiled graph" in says, says
+    assert "Breaks between compiled calls, a step" in page and "layer 6" not in says and " alike" not in says, says
+    assert all(float(r["diff_pct_of_reference"]) == 0 for r in rows), rows
+
+
+def pair_same(out):
+    doc, rows, page = compared(out)
+    says = verdict_of(doc)
+    assert "layer" not in says and "compiled" not in says and "nothing" in says.lower(), says
+    assert len(rows) == 9 and "6: Block_5" not in page, rows
+
+
+def pair_unknown(out):
+    """A capture of a version before layers were kept."""
+    doc, rows, page = compared(out)
+    names = [m["name"] for m in doc["measured"]]
+    assert not rows and not doc["layers"] and 't-layers' not in page, rows
+    assert not any(n.startswith(("compiled", "recompiled", "layer")) for n in names), names
+
+
 # 7. The critical path: the edges that its rules give
 
 def path(waits):
@@ -238,6 +339,8 @@ def path_beside(out, r):
 CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), memory_peak=lambda: memory(False),
              memory_freed_before=lambda: memory(True), mfu=lambda: product(20), mfu_lower_bound=lambda: product(300),
              captured=captured, graph_layers=replayed, graph_alone=replayed,
+             blocks=blocks_of, one_layer=lambda: blocks_of(one=5), all_layers=lambda: blocks_of(each=1.3),
+             renamed=lambda: blocks_of("Layer", one=5), breaks=lambda: blocks_of(breaks=3),
              path_waits=lambda: path(True), path_beside=lambda: path(False))
 
 
@@ -262,5 +365,7 @@ if sys.argv[1] == "make":
     for name, make in CASES.items():
         with open("%s/%s.json" % (sys.argv[2], name), "w") as to:
             json.dump(make(), to)
+elif sys.argv[1] == "pair":
+    globals()["pair_" + sys.argv[2]](sys.argv[3])
 else:
     globals()[sys.argv[2]](sys.argv[3], json.load(open(sys.argv[3] + "/report.json")))

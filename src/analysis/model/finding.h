@@ -328,6 +328,8 @@ struct analysis {
     struct counters *counters;           /* the same */
     const struct model_use *use;         /* facts/model_use.h */
     const struct comm_sizes *comm;       /* system/comm_sizes.h; NULL: no sizes */
+    const struct layers *layers;         /* stack/layers.h; of none n is 0 */
+    const struct compiled *compiled;     /* stack/compiled.h; the same */
     const struct critical_path *path;    /* of a report; NULL: it cannot be replayed */
     struct finding *findings;            /* final order */
     int n_findings;

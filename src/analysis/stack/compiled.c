@@ -208,6 +208,7 @@ static void find_breaks(struct finding_rows *f, const struct call *list, int32_t
     const struct trace_steps own = host_steps(f->tmp, f->t->v), *steps = &own;
     struct compiled *c = &f->c;
     int32_t last = -1;
+    c->n_steps = steps->n;
     for (int32_t k = 0; k < n; k++) {
         int32_t step = trace_step_at(steps, list[k].from_ns);
         bool same = k && list[k].lane == list[k - 1].lane &&

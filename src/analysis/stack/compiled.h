@@ -38,6 +38,7 @@ struct compiled {
     struct compiled_row *rows; /* by kind, then by device time, longest first */
     int32_t n, n_regions, n_graphs;
     int64_t breaks, break_ns, longest_break_ns;
+    int32_t n_steps; /* of the host, in which breaks are counted; 0: in all of it */
     int32_t recompiled, versions_most; /* frames with several versions; of one frame */
     double graphs_pct; /* of all device time: launched by graphs, or by regions */
 };

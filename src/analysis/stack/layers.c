@@ -497,3 +497,12 @@ struct layers layers_of(struct arena *perm, struct arena tmp,
         finish_class(tmp, &l, &l.classes[k], all_ns_of(t->v));
     return l;
 }
+
+double layers_call_ms(const struct layers *l)
+{
+    const struct layer_class *c = l->classes;
+    int64_t calls = 0;
+    for (int32_t k = 0; l->n_classes && k < c->n; k++)
+        calls += l->rows[c->first + k].calls;
+    return calls ? c->total_ms / (double)calls : (double)NAN;
+}

@@ -18,4 +18,8 @@ struct tree_index;
 struct layers layers_of(struct arena *perm, struct arena tmp,
                         const struct tree_index *t, const struct analysis *a);
 
+/* Of the class with most of the time: both passes of a layer, a call, in ms; NaN: none.
+ */
+double layers_call_ms(const struct layers *l);
+
 #endif

@@ -3,6 +3,7 @@
 #include "compare/parity.h"
 #include "render/text/context.h"
 #include "report/compare/compare_collectives.h"
+#include "report/compare/compare_layers.h"
 #include "report/compare/compare_measured.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
@@ -362,6 +363,27 @@ static void put_measured(struct writer *w)
 
 enum { COLLECTIVES_SHOWN = 20 };
 
+static void put_layers(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "layers");
+    struct compared_layers told = compare_layers_told(w->tmp, w->c);
+    for (int i = 0; i < told.n; i++) {
+        const struct compared_layer *l = &told.rows[i];
+        bool renamed = !str_eq(l->class[0], l -> class[1]) || l->n[0] != l->n[1];
+        struct str what = l->place ? str_printf(w->tmp, "%d: %.*s", (int)l->place,
+                                                STRF(l->name[1]))
+                                   : l->class[1],
+                   others = !renamed || l->place
+                                ? S("")
+                                : str_printf(w->tmp, "%d of %.*s", (int)l->n[0],
+                                             STRF(l->class[0]));
+        json_row(list, M("what", what), M("others", others), M("layers", l->n[1]),
+                 json_bool("mean", !l->place), M("ref_ms", l->call_ms[0]),
+                 M("cand_ms", l->call_ms[1]), M("diff_pct", compared_layer_pct(l)));
+    }
+    json_put(w->root, json_bool("any_layer", told.n > 0));
+}
+
 static void put_collectives(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "collectives");
@@ -455,6 +477,7 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
     put_bars(&w);
     put_setup(&w);
     put_measured(&w);
+    put_layers(&w);
     put_collectives(&w);
     put_unknown(&w);
     put_levels(&w);

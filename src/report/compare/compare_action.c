@@ -2,6 +2,7 @@
 
 #include "analysis/model/finding_title.h"
 #include "compare/parity.h"
+#include "report/compare/compare_layer_words.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/compare_words.h"
@@ -80,6 +81,12 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
                           "in %.*s, drop the added %.*s, or read the value a step "
                           "later: the host waits there until the queue is empty",
                           STRF(side), STRF(compare_read_name(perm, c, 1, read)));
+    if (compare_breaks_said(perm, c).n)
+        return str_printf(perm,
+                          "in %.*s, find what breaks the compiled graph, as "
+                          "TORCH_LOGS=graph_breaks prints it, and keep it out of the "
+                          "step",
+                          STRF(side));
     bool launches = f && str_among(compare_pattern_of(f), "host_bound host_dispatch");
     if (launches && compare_host_pace(*perm, c) >= COMPARE_SLOWER)
         return str_printf(perm,
@@ -102,9 +109,16 @@ static bool row_is_new(const struct compared_row *row)
 }
 
 static struct str about_longer(struct arena *perm, const struct comparison *c,
-                               enum cause_kind kind)
+                               const struct compare_cause *cause)
 {
     const struct compared_row *row = longest(c);
+    enum cause_kind kind = cause->kind;
+    if (kind == CAUSE_LAYER)
+        return str_printf(perm,
+                          "find out what %.*s of %.*s does that the other layers do "
+                          "not: its shapes, its types, its code",
+                          STRF(compare_name_in(cause->says)),
+                          STRF(compare_side(perm, c, 1)));
     if (kind == CAUSE_IDLE)
         return about_idle(perm, c);
     if (kind == CAUSE_EXPOSED)
@@ -177,5 +191,5 @@ struct str compare_action(struct arena *perm, const struct comparison *c,
                           STRF(about_row(perm, c, longest(c))));
     if (shorter)
         return str_printf(perm, "keep what changed%.*s", STRF(next_in(perm, c)));
-    return about_longer(perm, c, on->cause.kind);
+    return about_longer(perm, c, &on->cause);
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/model/system_results.h"
 #include "compare/parity.h"
+#include "report/compare/compare_layer_words.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/compare_words.h"
@@ -407,6 +408,19 @@ static struct compare_cause of_kind(struct str says, enum cause_kind kind)
     return (struct compare_cause){.says = says, .kind = says.n ? kind : CAUSE_NONE};
 }
 
+/* What layers and breaks of compiled code add to that. */
+static struct compare_cause with_place(struct arena *perm, const struct comparison *c,
+                                       struct compare_cause cause)
+{
+    struct str more = S("");
+    if (cause.kind == CAUSE_KERNELS || cause.kind == CAUSE_RECAST)
+        more = compare_layers_alike(perm, c);
+    else if (cause.kind == CAUSE_IDLE)
+        more = compare_breaks_said(perm, c);
+    cause.says = str_printf(perm, "%.*s%.*s", STRF(cause.says), STRF(more));
+    return cause;
+}
+
 struct compare_cause compare_cause(struct arena *perm, const struct comparison *c)
 {
     struct compare_cause cause = of_kind(of_place(perm, c), CAUSE_PLACE);
@@ -415,11 +429,13 @@ struct compare_cause compare_cause(struct arena *perm, const struct comparison *
     struct step_cause steps = compare_step_cause(perm, c);
     if (steps.says.n)
         return (struct compare_cause){steps.says, CAUSE_STEP, steps};
+    cause = of_kind(compare_layer_alone(perm, c), CAUSE_LAYER);
     if (!cause.says.n)
         cause = of_kind(of_exchange(perm, c), CAUSE_EXCHANGE);
     if (!cause.says.n)
         cause = of_kind(of_recast(perm, c), CAUSE_RECAST);
     if (!cause.says.n)
         cause = of_parts(perm, c);
-    return cause.says.n ? cause : of_kind(compare_pace_text(perm, c), CAUSE_PACE);
+    return cause.says.n ? with_place(perm, c, cause)
+                        : of_kind(compare_pace_text(perm, c), CAUSE_PACE);
 }

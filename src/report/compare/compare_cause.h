@@ -1,6 +1,7 @@
 /* compare_cause.h - what most of a difference comes from, in the words of a colleague.
  *
- * A step that is far from the others; the pace of all kernels; one call of one layer.
+ * A step that is far from the others; the pace of all kernels; one call of one layer,
+ * or all of one layer (compare_layer_words.h).
  * Else up to three parts of the waterfall that have most of the difference together:
  * idle time by what the host did, from the findings of the side that has more of it;
  * communication or copies that nothing hides; classes of kernels, or the operation that
@@ -14,6 +15,7 @@
 enum cause_kind {
     CAUSE_NONE, /* nothing accounts for most of it */
     CAUSE_PLACE,
+    CAUSE_LAYER,
     CAUSE_STEP,
     CAUSE_PACE,
     CAUSE_EXCHANGE,

@@ -16,6 +16,16 @@ static double mean_of(const struct comparison *c, int side, enum measure m)
     return n ? sum / n : (double)NAN;
 }
 
+/* A layer of one model says nothing of one of another, and code that was not compiled
+ * has no breaks. */
+static bool is_told(const struct compared_measure *x)
+{
+    bool both =
+        x->of == MEASURED_BREAKS || x->of == MEASURED_BREAK || x->of == MEASURED_AGAIN;
+    int known = !isnan(x->value[0]) + !isnan(x->value[1]);
+    return x->of != MEASURED_LAYER && known > (both ? 1 : 0);
+}
+
 struct compared_measures compare_measures(struct arena *a, const struct comparison *c)
 {
     struct compared_measure *list = arena_new(a, struct compared_measure, MEASURED_ALL);
@@ -23,7 +33,7 @@ struct compared_measures compare_measures(struct arena *a, const struct comparis
     for (int k = 0; k < MEASURED_ALL; k++) {
         enum measure m = (enum measure)k;
         struct compared_measure x = {m, {mean_of(c, 0, m), mean_of(c, 1, m)}};
-        if (!isnan(x.value[0]) || !isnan(x.value[1]))
+        if (is_told(&x))
             list[n++] = x;
     }
     return (struct compared_measures){list, n};

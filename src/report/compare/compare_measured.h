@@ -1,5 +1,6 @@
 /* compare_measured.h - figures that both traces tell of themselves
- * (capture/measured.h), side by side: utilisation, memory, what counters say. */
+ * (capture/measured.h), side by side: utilisation, memory, compiled code, what counters
+ * say. */
 #ifndef REPORT_COMPARE_COMPARE_MEASURED_H
 #define REPORT_COMPARE_COMPARE_MEASURED_H
 
@@ -19,7 +20,8 @@ struct compared_measures {
     int n;
 };
 
-/* Those that a side knows; in `a`. */
+/* Those that a side knows, of compiled code those that both know; of layers see
+ * compare_layers.h. In `a`. */
 struct compared_measures compare_measures(struct arena *a, const struct comparison *c);
 
 struct report_table compare_measured_table(struct arena *perm,
