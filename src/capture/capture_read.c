@@ -8,9 +8,11 @@
 #include "trace/json_scan.h"
 #include "trace/json_value.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECTIONS_MAX = 64 };
 
@@ -455,14 +457,38 @@ bool capture_read(struct arena *perm, struct str line, enum capture_wanted wante
 /* No capture is longer, uncompressed; a file that is none is not read to its end. */
 static const ptrdiff_t LINE_BYTES_MAX = 256 << 20;
 
-bool capture_lines_open(struct capture_lines *l, const char *path, struct err *e)
+static const struct source_options LINES = {
+    .one_thread = true, .no_digest = true, .by_member = true};
+
+static bool open_lines(struct capture_lines *l, const char *path,
+                       struct source_options o, struct err *e)
 {
-    *l = (struct capture_lines){.file = path};
-    struct source_options o = {.one_thread = true, .no_digest = true};
+    *l = (struct capture_lines){.file = path, .line_at = -1};
     if (!source_open(&l->source, path, o, e))
         return false;
     out_memory(&l->line);
     return true;
+}
+
+bool capture_lines_open(struct capture_lines *l, const char *path, struct err *e)
+{
+    return open_lines(l, path, LINES, e);
+}
+
+bool capture_lines_open_at(struct capture_lines *l, const char *path, int64_t line_at,
+                           struct err *e)
+{
+    struct source_options o = LINES;
+    o.from_fd = true;
+    o.fd = source_fd(path, LINES, e);
+    if (o.fd < 0)
+        return false;
+    if (lseek(o.fd, line_at, SEEK_SET) != line_at) {
+        close(o.fd);
+        return err_set(e, ERR_INPUT, path, -1, "cannot be read again: %s",
+                       strerror(errno));
+    }
+    return open_lines(l, path, o, e);
 }
 
 /* Captures unpack to 5 to 10 times the size of their file. What unpacks to a thousand
@@ -479,6 +505,8 @@ static bool take_rest(struct capture_lines *l)
 {
     ptrdiff_t n = l->rest_end - l->rest;
     char *end = n ? memchr(l->rest, '\n', (size_t)n) : NULL;
+    if (n && !l->line.n)
+        l->line_at = l->rest == l->window ? l->member_at : -1;
     out_bytes(&l->line, l->rest, end ? end - l->rest : n);
     l->rest = end ? end + 1 : l->rest_end;
     return end && l->line.n > 0;
@@ -496,6 +524,8 @@ bool capture_lines_next(struct capture_lines *l, struct str *line, struct err *e
         if (!source_next(l->source, 0, &l->rest, &l->rest_end, e))
             break;
         l->bytes += l->rest_end - l->rest;
+        l->window = l->rest;
+        l->member_at = source_member_at(l->source);
     }
     if (!l->line.n || e->kind != ERR_NONE)
         return false;

@@ -37,7 +37,10 @@ struct capture_lines {
     const char *file;
     struct out line;
     char *rest, *rest_end; /* of the window, behind the line */
-    int64_t bytes;         /* unpacked so far */
+    char *window;          /* its beginning, and where in the file the member of gzip */
+    int64_t member_at;     /* begins that it begins with; -1 */
+    int64_t line_at; /* the same of the line: capture_lines_open_at finds it; -1 */
+    int64_t bytes;   /* unpacked so far */
 };
 
 /* Whether a file begins as a capture does; false also if it cannot be read. */
@@ -46,6 +49,10 @@ bool capture_is_file(const char *path);
 /* `path` is lent until capture_lines_close. */
 MUST_CHECK bool capture_lines_open(struct capture_lines *l, const char *path,
                                    struct err *e);
+
+/* The same from a line that was read before, by its line_at. */
+MUST_CHECK bool capture_lines_open_at(struct capture_lines *l, const char *path,
+                                      int64_t line_at, struct err *e);
 
 /* The next line, with a NUL behind it, lent until the next call; empty lines are
  * skipped. False at the end of the file and on an error, which sets e. */

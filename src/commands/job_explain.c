@@ -28,10 +28,11 @@ static bool read_file(struct arena *perm, const struct job_rank *r, struct captu
 {
     struct capture_lines l;
     struct str line = S("");
-    bool found = false;
-    if (!capture_lines_open(&l, r->input, e))
+    bool found = false, at_once = r->input_at >= 0;
+    if (!(at_once ? capture_lines_open_at(&l, r->input, r->input_at, e)
+                  : capture_lines_open(&l, r->input, e)))
         return false;
-    for (int32_t k = 0; k <= r->input_line; k++)
+    for (int32_t k = at_once ? r->input_line : 0; k <= r->input_line; k++)
         found = capture_lines_next(&l, &line, e);
     if (found)
         line = str_of(str_c(perm, line));

@@ -80,6 +80,7 @@ struct pack {
 struct member {
     struct arena tmp, tmp2;
     struct out line; /* the capture that it reads */
+    int64_t line_at; /* its place, for capture_lines_open_at; -1 */
     struct pack own;
 };
 
@@ -147,9 +148,10 @@ static void fail_to_read(struct feed *f, int file, int line, struct err *e)
         fail(f, file, line, e);
 }
 
-/* `line`: of the file, from 0; `kept`: the capture, where no file has it. */
+/* `line`: of the file, from 0, and `at` its place; `kept`: the capture, where no file
+ * has it. */
 static bool add(struct feed *f, const struct capture *c, const char *path, int line,
-                struct str kept, struct str page, struct err *e)
+                int64_t at, struct str kept, struct str page, struct err *e)
 {
     pthread_mutex_lock(&f->lock);
     int before = f->b->n;
@@ -158,6 +160,7 @@ static bool add(struct feed *f, const struct capture *c, const char *path, int l
         struct job_rank *r = &f->b->ranks[f->b->n - 1];
         r->input = path;
         r->input_line = line;
+        r->input_at = at;
         if (kept.n && f->kept_bytes + kept.n <= KEPT_BYTES_MAX) {
             r->kept = str_of(str_c(f->b->perm, kept));
             f->kept_bytes += kept.n;
@@ -182,6 +185,7 @@ static int take_line(struct feed *f, struct member *m, struct pack *p, struct er
         struct out read = p->lines.line;
         p->lines.line = m->line;
         m->line = read;
+        m->line_at = p->lines.line_at;
         p->n_lines++;
     } else if (p->is_open) {
         p->spare = p->lines.line;
@@ -209,7 +213,7 @@ static void add_lines(struct feed *f, struct member *m, struct pack *p)
             continue;
         }
         job_redact(&scratch, &c, f->o);
-        if (!add(f, &c, path, number, S(""), p->page, &e))
+        if (!add(f, &c, path, number, m->line_at, S(""), p->page, &e))
             fail(f, p->file, number, &e);
     }
 }
@@ -286,7 +290,7 @@ static void add_trace(struct feed *f, struct member *m, int file)
         struct out line;
         out_memory(&line);
         capture_line(&line, &c);
-        (void)add(f, &c, path, 0, out_view(&line), S(""), &e);
+        (void)add(f, &c, path, 0, -1, out_view(&line), S(""), &e);
         out_free(&line);
         trace_close(t);
     }

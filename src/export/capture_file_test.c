@@ -270,13 +270,43 @@ static void test_joined_files(void **state)
     assert_true(capture_is_file(path.p));
     assert_true(capture_lines_open(&l, path.p, &e));
     struct str want = line_of(&c);
+    int64_t line_at[2];
     for (int i = 0; i < 2; i++) {
         assert_true(capture_lines_next(&l, &line, &e));
         assert_int_equal(line.n, want.n - 1);
         assert_memory_equal(line.p, want.p, (size_t)line.n);
+        line_at[i] = l.line_at;
     }
     assert_false(capture_lines_next(&l, &line, &e));
     assert_int_equal(e.kind, ERR_NONE);
+    capture_lines_close(&l);
+    assert_int_equal(line_at[0], 0);
+    assert_int_equal(line_at[1], gz.n);
+    /* The second alone, and then nothing. */
+    assert_true(capture_lines_open_at(&l, path.p, line_at[1], &e));
+    assert_true(capture_lines_next(&l, &line, &e));
+    assert_memory_equal(line.p, want.p, (size_t)line.n);
+    assert_false(capture_lines_next(&l, &line, &e));
+    assert_int_equal(e.kind, ERR_NONE);
+    capture_lines_close(&l);
+    unlink(path.p);
+}
+
+/* Lines of plain text are found one after the other. */
+static void test_lines_of_plain_text(void **state)
+{
+    (void)state;
+    struct str path = str_printf(&a, "%s/plain", folder), line;
+    struct capture_lines l;
+    struct err e = {0};
+    FILE *f = fopen(path.p, "wb");
+    fputs("first\nsecond\n", f);
+    fclose(f);
+    assert_true(capture_lines_open(&l, path.p, &e));
+    for (int i = 0; i < 2; i++) {
+        assert_true(capture_lines_next(&l, &line, &e));
+        assert_int_equal(l.line_at, -1);
+    }
     capture_lines_close(&l);
     unlink(path.p);
 }
@@ -360,8 +390,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_histograms),   cmocka_unit_test(test_unknown_keys),
-        cmocka_unit_test(test_joined_files), cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_joined_files), cmocka_unit_test(test_lines_of_plain_text),
+        cmocka_unit_test(test_bound),        cmocka_unit_test(test_many_rows),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -152,6 +152,12 @@ struct job_lateness {
     int64_t n;                        /* instances */
 };
 
+/* How long a rank waits for its host beside communication before a row: all of it, and
+ * what runs of work have between their kernels. */
+struct row_held {
+    int64_t ns, short_ns;
+};
+
 struct job_balance { /* adds up to the window */
     int64_t window_ns, compute_ns, transfer_ns, wait_ns, copy_ns, idle_ns;
     int64_t kernel_ns, busy_ns;
@@ -163,6 +169,7 @@ struct job_rank {
     const char *input; /* that its capture can be read from, and in which line; NULL: no
                           more; or */
     int32_t input_line;
+    int64_t input_at; /* where in that file it is read from; -1: line by line */
     struct str kept; /* the capture itself, as a line of such a file; empty: not kept */
     int64_t base_ns, start_ns, end_ns;
     int64_t trace_ns; /* to be added to a time for that of the trace: rank_trace_ns */
@@ -172,6 +179,7 @@ struct job_rank {
     int32_t n_rows;
     struct capture_block *blocks, *covers;
     int32_t n_blocks, n_covers;
+    struct row_held *held; /* by row, where communication is hidden; else NULL */
     struct rank_step *steps;
     int n_steps;
     int32_t *step_at; /* of each step of the job: its place in `steps` */
@@ -390,7 +398,13 @@ int64_t rank_trace_ns(const struct job_rank *r, int64_t ns);
 /* Where the rank of this number is, or -1. */
 int32_t job_rank_place(const struct job *j, int32_t rank);
 
-int64_t member_segment_ns(const struct job_member *m);
+static inline int64_t member_segment_ns(const struct job_member *m)
+{
+    int64_t ns = 0;
+    for (int k = 0; k < SEGMENT_PARTS; k++)
+        ns += m->part_ns[k];
+    return ns;
+}
 
 static inline const struct job_member *member_of(const struct job *j, int64_t place)
 {

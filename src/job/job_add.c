@@ -14,6 +14,8 @@ struct job_builder job_begin(struct arena *perm)
                             .silent_known = int_map_make(perm, 64)};
     b.blocks = arena_reserve(arena_machine_bytes() / 8);
     b.blocks_start = b.blocks.at;
+    b.covers = arena_reserve(arena_machine_bytes() / 8);
+    b.covers_start = b.covers.at;
     return b;
 }
 
@@ -107,6 +109,16 @@ void job_drop_blocks(struct job_builder *b, struct job_rank *ranks, int n)
     for (int i = 0; i < n; i++) {
         ranks[i].blocks = NULL;
         ranks[i].n_blocks = 0;
+    }
+}
+
+void job_drop_covers(struct job_builder *b, struct job_rank *ranks, int n)
+{
+    arena_release(b->covers_start, &b->covers);
+    b->covers_start = NULL;
+    for (int i = 0; i < n; i++) {
+        ranks[i].covers = NULL;
+        ranks[i].n_covers = 0;
     }
 }
 
@@ -290,7 +302,7 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
     add_rows(perm, r, from);
     add_tables(b, &b->tables[b->n], from);
     add_blocks(b, r, from);
-    r->covers = copy_blocks(perm, from->covers, from->n_covers, r->base_ns);
+    r->covers = copy_blocks(&b->covers, from->covers, from->n_covers, r->base_ns);
     r->n_covers = from->n_covers;
     add_steps(perm, r, c);
     for (int k = 0; k < MEASURED_ALL; k++)

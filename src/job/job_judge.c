@@ -391,6 +391,10 @@ static double sum_of_largest(struct arena tmp, const double *sum, int n, int mos
 {
     struct sort_row *rows = arena_new(&tmp, struct sort_row, n);
     double total = 0;
+    for (int i = 0; i < n && most == 1; i++)
+        total = fmax(total, sum[i]);
+    if (most == 1)
+        return total;
     for (int i = 0; i < n; i++)
         rows[i] = (struct sort_row){-llround(sum[i]), i};
     sort_rows(tmp, rows, n);

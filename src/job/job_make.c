@@ -412,6 +412,7 @@ bool job_make(struct arena *perm, struct arena tmp, struct job_builder *b,
     job_rank_roles(tmp, j);
     job_balances(tmp, j);
     job_causes(perm, tmp, j);
+    job_drop_covers(b, j->ranks, j->n_ranks);
     job_find_uneven(tmp, j);
     job_slow_links(perm, tmp, j);
     job_what_ifs(perm, tmp, j);

@@ -36,8 +36,10 @@ struct job_builder {
     int n, n_unread; /* n_unread: inputs that cannot be read, left out */
     /* Blocks of work are replayed, if their number allows: else they are given back. */
     struct arena blocks;
-    char *blocks_start; /* NULL: given back */
-    int64_t n_nodes;    /* collectives and blocks */
+    char *blocks_start;  /* NULL: given back */
+    struct arena covers; /* given back once it is known what they tell */
+    char *covers_start;
+    int64_t n_nodes; /* collectives and blocks */
     /* What does not fit is counted, not kept, and job_make says so. */
     double max_bytes; /* 0: any */
     int64_t n_pairs, n_captures;

@@ -128,8 +128,8 @@ static void worsen(struct job_group *g, enum match_confidence c)
         g->confidence = c;
 }
 
-/* Ranks leave a collective together; where a group communicates on several streams, they
- * need not come to its collectives in one order. */
+/* Ranks leave a collective together; where a group communicates on several streams,
+ * they need not come to its collectives in one order. */
 static void order_by_ends(struct arena tmp, const struct job *j, struct lane *l)
 {
     bool in_order = true;
@@ -399,7 +399,8 @@ void job_match(struct arena *perm, struct arena tmp, struct job *j)
 
 enum {
     DISTANCES_MAX = 192, /* compared for each shift */
-    RESIDUAL_RATIO = 20  /* a wrong shift leaves this much more than the right one */
+    NEAR_ROWS = DISTANCES_MAX + SHIFT_MAX,
+    RESIDUAL_RATIO = 20 /* a wrong shift leaves this much more than the right one */
 };
 
 const struct job_member *lane_row(const struct job *j, const struct lane *l, int32_t i)
@@ -435,23 +436,71 @@ bool lane_rows_alike(const struct job *j, const struct lane *a, int32_t i,
                             lane_row(j, b, k)->signature);
 }
 
-/* The middle difference of the distances from end to end if `b` lacks its first `shift`
- * rows (or has that many more); -1: too few to compare. */
-static int64_t residual_ns(const struct job *j, const struct lane *a,
-                           const struct lane *b, int shift, int64_t *scratch)
+/* The first rows of a lane, as each shift asks for them. */
+struct near {
+    int64_t apart_ns[NEAR_ROWS]; /* from the end of a row to that of the next */
+    int32_t signature[NEAR_ROWS + 1], n;
+};
+
+static void find_near(const struct job *j, const struct lane *l, struct near *to)
 {
-    int32_t n = 0, from = shift < 0 ? -shift : 0, pairs = 0;
-    for (int32_t i = from; n < DISTANCES_MAX && i + 1 < a->n && i + 1 + shift < b->n;
-         i++) {
+    to->n = l->n - 1 < NEAR_ROWS ? l->n - 1 : NEAR_ROWS;
+    for (int32_t i = 0; i <= to->n; i++)
+        to->signature[i] = lane_row(j, l, i)->signature;
+    for (int32_t i = 0; i < to->n; i++)
+        to->apart_ns[i] = lane_end_ns(j, l, i + 1) - lane_end_ns(j, l, i);
+}
+
+/* By how much two distances from end to end differ; -1: they are of other collectives.
+ */
+static int64_t differ_ns(const struct job *j, const struct lane *a,
+                         const struct lane *b, int32_t i, int32_t k)
+{
+    if (!lane_rows_alike(j, a, i, b, k) || !lane_rows_alike(j, a, i + 1, b, k + 1))
+        return -1;
+    return llabs(lane_end_ns(j, a, i + 1) - lane_end_ns(j, a, i) -
+                 (lane_end_ns(j, b, k + 1) - lane_end_ns(j, b, k)));
+}
+
+static int64_t differ_near_ns(const struct job *j, const struct near *a,
+                              const struct near *b, int32_t i, int32_t k)
+{
+    if (!signatures_alike(j, a->signature[i], b->signature[k]) ||
+        !signatures_alike(j, a->signature[i + 1], b->signature[k + 1]))
+        return -1;
+    return llabs(a->apart_ns[i] - b->apart_ns[k]);
+}
+
+/* Two lanes that are shifted against each other. */
+struct shifted {
+    const struct job *j;
+    const struct lane *a, *b;
+    struct near near_a, near_b;
+};
+
+/* The middle difference of the distances from end to end if `b` lacks its first `shift`
+ * rows (or has that many more); -1: too few to compare. One that is `least_ns` or more
+ * may be told as that: half of the differences show it, without a search for the
+ * middle.
+ */
+static int64_t residual_ns(const struct shifted *s, int shift, int64_t least_ns,
+                           int64_t *scratch)
+{
+    int32_t n = 0, below = 0, pairs = 0, i = shift < 0 ? -shift : 0;
+    for (; n < DISTANCES_MAX && i + 1 < s->a->n && i + 1 + shift < s->b->n; i++) {
+        int32_t k = i + shift;
+        int64_t ns = i < s->near_a.n && k < s->near_b.n
+                         ? differ_near_ns(s->j, &s->near_a, &s->near_b, i, k)
+                         : differ_ns(s->j, s->a, s->b, i, k);
         pairs++;
-        if (!lane_rows_alike(j, a, i, b, i + shift) ||
-            !lane_rows_alike(j, a, i + 1, b, i + 1 + shift))
+        if (ns < 0)
             continue;
-        int64_t x = lane_end_ns(j, a, i + 1) - lane_end_ns(j, a, i);
-        int64_t y = lane_end_ns(j, b, i + 1 + shift) - lane_end_ns(j, b, i + shift);
-        scratch[n++] = llabs(x - y);
+        below += ns < least_ns;
+        scratch[n++] = ns;
     }
-    return n >= 2 && 2 * n >= pairs ? median_ns(scratch, n) : -1;
+    if (n < 2 || 2 * n < pairs)
+        return -1;
+    return below <= (n - 1) / 2 ? least_ns : median_ns(scratch, n);
 }
 
 struct shift lanes_shift(const struct job *j, const struct lane *a,
@@ -459,9 +508,13 @@ struct shift lanes_shift(const struct job *j, const struct lane *a,
 {
     int64_t scratch[DISTANCES_MAX];
     struct shift s = {0, -1, -1};
+    struct shifted lanes = {.j = j, .a = a, .b = b};
+    find_near(j, a, &lanes.near_a);
+    find_near(j, b, &lanes.near_b);
     for (int k = 0; k <= 2 * SHIFT_MAX; k++) {
         int by = k % 2 ? (k + 1) / 2 : -k / 2; /* 0, 1, -1, 2 ... */
-        int64_t ns = residual_ns(j, a, b, by, scratch);
+        int64_t least_ns = s.second_ns < 0 ? INT64_MAX : s.second_ns;
+        int64_t ns = residual_ns(&lanes, by, least_ns, scratch);
         if (ns < 0)
             continue;
         if (s.best_ns < 0 || ns < s.best_ns) {
@@ -519,14 +572,6 @@ int64_t median_ns(int64_t *v, ptrdiff_t n)
         return high;
     int64_t low = nth_ns(v, n, n / 2 - 1), sum = low + high;
     return sum >= 0 ? sum / 2 : -((1 - sum) / 2);
-}
-
-int64_t member_segment_ns(const struct job_member *m)
-{
-    int64_t ns = 0;
-    for (int k = 0; k < SEGMENT_PARTS; k++)
-        ns += m->part_ns[k];
-    return ns;
 }
 
 int32_t job_rank_place(const struct job *j, int32_t rank)

@@ -40,7 +40,7 @@ static inline int64_t moving_ns(const struct job *j, const struct job_member *m)
 void job_rank_roles(struct arena tmp, struct job *j);
 
 /* The periods, if ranks are to be compared by them. */
-void job_find_periods(struct arena *perm, struct job *j);
+void job_find_periods(struct arena *perm, struct arena tmp, struct job *j);
 /* The first row of a rank that begins after a time, from `row` on; or n_rows. */
 int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns);
 /* The step of the job that a time of a rank lies in; n_steps: none. */
@@ -58,6 +58,8 @@ static inline bool periods_compare(const struct job *j, int32_t rank, int32_t re
 /* For each period of each rank: the place of the rank in the middle of its role, by
  * what it does in that period; the lower of two. */
 int32_t *periods_middle(struct arena *a, const struct job *j);
+
+enum { RUN_GAP_NS = 50000 }; /* what is shorter is part of a run of work */
 
 /* Where the device has nothing to do beside communication and then goes on while that
  * still runs: it waits for its host. By start; how many. */
@@ -134,8 +136,9 @@ double job_bytes(int64_t n_pairs); /* without a replay */
 
 struct job_builder;
 
-/* Gives the blocks of all ranks back. */
+/* Gives the blocks of all ranks back; and their covers. */
 void job_drop_blocks(struct job_builder *b, struct job_rank *ranks, int n);
+void job_drop_covers(struct job_builder *b, struct job_rank *ranks, int n);
 
 /* With more collectives and blocks, work between collectives is part of the gaps. */
 enum { JOB_NODES_MAX = 8000000 };
@@ -267,6 +270,9 @@ struct pool_list pools_list(struct arena *a, const struct job *j);
 /* The members of a pool whose instances count, and their number. */
 int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t pool,
                      struct member_ref *to);
+
+/* The pool that a row counts in; -1: none. */
+int32_t pool_of_row(const struct job *j, const struct job_member *m);
 
 /* Calls `one` with the members of each pool that has any that count, in any order, from
  * as many threads as the options allow; `member` says which of them, `tmp` is its own.

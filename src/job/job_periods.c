@@ -97,19 +97,25 @@ int32_t row_behind(const struct job_rank *r, int32_t row, int64_t ns)
 }
 
 /* Idle time beside communication goes where other idle time does. */
-static void add_held(struct arena tmp, struct job *j, int rank)
+static void add_held(struct arena *perm, struct arena tmp, struct job *j, int rank)
 {
-    const struct job_rank *r = &j->ranks[rank];
+    struct job_rank *r = &j->ranks[rank];
     struct job_period *of = &j->periods[(ptrdiff_t)rank * j->n_periods];
     struct capture_block *held;
     int32_t n = rank_held(&tmp, r, &held);
+    r->held = arena_new(perm, struct row_held, r->n_rows);
     for (int32_t i = 0, row = 0; i < n; i++) {
-        row = row_behind(r, row, held[i].start_ns + held[i].dur_ns);
-        int period =
-            row < r->n_rows ? period_of(j, r, r->rows[row].start_ns) : j->n_steps;
-        of[period].held_ns += held[i].dur_ns;
-        of[period].part_ns[SEGMENT_IDLE] += held[i].dur_ns;
-        of[period].cause_ns[IDLE_HOST_BOUND] += held[i].dur_ns;
+        int64_t ns = held[i].dur_ns;
+        row = row_behind(r, row, held[i].start_ns + ns);
+        bool before_row = row < r->n_rows;
+        int period = before_row ? period_of(j, r, r->rows[row].start_ns) : j->n_steps;
+        of[period].held_ns += ns;
+        of[period].part_ns[SEGMENT_IDLE] += ns;
+        of[period].cause_ns[IDLE_HOST_BOUND] += ns;
+        if (!before_row)
+            continue;
+        r->held[row].ns += ns;
+        r->held[row].short_ns += ns < RUN_GAP_NS ? ns : 0;
     }
 }
 
@@ -121,7 +127,7 @@ int64_t period_ns(const struct job_period *p)
     return ns;
 }
 
-void job_find_periods(struct arena *perm, struct job *j)
+void job_find_periods(struct arena *perm, struct arena tmp, struct job *j)
 {
     j->is_hidden = is_hidden(*perm, j);
     if (!j->is_hidden)
@@ -131,7 +137,7 @@ void job_find_periods(struct arena *perm, struct job *j)
         arena_new(perm, struct job_period, (ptrdiff_t)j->n_ranks * j->n_periods);
     for (int i = 0; i < j->n_ranks; i++) {
         add_rank(j, i);
-        add_held(*perm, j, i);
+        add_held(perm, tmp, j, i);
         j->is_piped |= j->n_steps > 1 && j->ranks[i].peers;
     }
 }
@@ -312,19 +318,19 @@ static void shares_before(const struct job *j, int32_t rank, int32_t ref, int st
                           int64_t ns, int last, double more[WORK_CATEGORIES + 1])
 {
     const int64_t *own = work_of(j, rank, step), *other = work_of(j, ref, step);
-    double part[WORK_CATEGORIES], sum = 0, own_sum = 0;
+    int64_t part_ns[WORK_CATEGORIES], sum_ns = 0, own_ns = 0;
     for (int k = 0; k < WORK_CATEGORIES; k++) {
-        double by = (double)own[k] - (double)other[k];
-        by = ns < 0 ? -by : by;
-        part[k] = by > 0 ? by : 0;
-        sum += part[k];
-        own_sum += (double)own[k];
+        int64_t by_ns = ns < 0 ? other[k] - own[k] : own[k] - other[k];
+        part_ns[k] = by_ns > 0 ? by_ns : 0;
+        sum_ns += part_ns[k];
     }
+    for (int k = 0; k < WORK_CATEGORIES && sum_ns == 0; k++)
+        own_ns += own[k];
+    const int64_t *of = sum_ns ? part_ns : own;
+    double all = (double)(sum_ns ? sum_ns : own_ns);
     more[0] = 0;
     for (int k = 0; k <= last; k++) {
-        double share = sum > 0       ? part[k] / sum
-                       : own_sum > 0 ? (double)own[k] / own_sum
-                                     : k == WORK_OTHER;
+        double share = all <= 0 ? k == WORK_OTHER : of[k] ? (double)of[k] / all : 0;
         more[k + 1] = more[k] + share < 1 ? more[k] + share : 1;
     }
 }
@@ -336,7 +342,8 @@ void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int
     int64_t from = 0;
     shares_before(j, rank, ref, step, ns, WORK_CATEGORIES - 1, more);
     for (int k = 0; k < WORK_CATEGORIES; k++) {
-        int64_t until = llround(more[k + 1] * (double)ns);
+        bool any = more[k + 1] > more[k];
+        int64_t until = any ? llround(more[k + 1] * (double)ns) : from;
         to[k] = until - from;
         from = until;
     }

@@ -220,6 +220,15 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
     return n;
 }
 
+int32_t pool_of_row(const struct job *j, const struct job_member *m)
+{
+    const struct job_instance *x = m->instance >= 0 ? &j->instances[m->instance] : NULL;
+    if (!x || !instance_counts(j, x))
+        return -1;
+    bool receives = j->signatures[m->signature].kind == COLLECTIVE_RECV;
+    return x->pool + (is_transfer(j, x) && receives);
+}
+
 /* As many parts of what is free, of about the same size. */
 static void share_out(struct arena all, struct arena *own, int n)
 {
@@ -355,7 +364,7 @@ void job_causes(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct lateness x = {.j = j};
     struct arena own[TEAM_MAX];
-    job_find_periods(perm, j);
+    job_find_periods(perm, tmp, j);
     if (j->is_hidden) {
         periods_lateness(tmp, j);
         return;

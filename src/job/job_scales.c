@@ -68,59 +68,39 @@ static void scale_pool(void *context, int member, struct arena tmp, int32_t pool
     }
 }
 
-/* Less the median of those at the same place. */
-static void less_median(struct arena tmp, const struct job *j, const int32_t *first_row,
-                        double *by_row)
+/* What a row has of a part; of computation, if `work` is given, that. */
+static int64_t part_of_row(const struct job *j, const struct job_places *p,
+                           const double *work, enum segment_part part,
+                           const struct member_ref *m)
 {
+    return work ? llround(work[p->first_row[m->rank] + m->row])
+                : j->ranks[m->rank].rows[m->row].part_ns[part];
+}
+
+/* The median of a part of the rows at the same place, by pool. */
+static double *pool_medians(struct arena *a, const struct job *j,
+                            const struct job_places *p, const double *work,
+                            enum segment_part part)
+{
+    double *middle = arena_new(a, double, j->n_pools);
+    struct arena tmp = *a;
     struct pool_list pools = pools_list(&tmp, j);
     struct member_ref *all = arena_new(&tmp, struct member_ref, pools.most);
     int64_t *ns = arena_new(&tmp, int64_t, pools.most);
-    for (int32_t p = 0; p < j->n_pools; p++) {
-        int32_t n = pool_members(j, &pools, p, all);
+    for (int32_t k = 0; k < j->n_pools; k++) {
+        int32_t n = pool_members(j, &pools, k, all);
         for (int32_t i = 0; i < n; i++)
-            ns[i] = llround(by_row[first_row[all[i].rank] + all[i].row]);
-        double middle_ns = n ? (double)nth_ns(ns, n, (n - 1) / 2) : 0;
-        for (int32_t i = 0; i < n; i++)
-            by_row[first_row[all[i].rank] + all[i].row] -= middle_ns;
+            ns[i] = part_of_row(j, p, work, part, &all[i]);
+        middle[k] = n ? (double)nth_ns(ns, n, (n - 1) / 2) : 0;
     }
-}
-
-/* How much more of a part each row has than the median of those at its place. */
-static double *more_than_others(struct arena *a, const struct job *j,
-                                const struct job_places *p, enum segment_part part)
-{
-    double *more = arena_new(a, double, p->n_rows);
-    for (int32_t i = 0; i < j->n_ranks; i++)
-        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            more[p->first_row[i] + k] = (double)j->ranks[i].rows[k].part_ns[part];
-    less_median(*a, j, p->first_row, more);
-    return more;
-}
-
-enum { RUN_GAP_NS = 50000 }; /* what is shorter is part of a run of work */
-
-/* How long a rank waits for its host beside communication before each row; of its work,
- * what is not that: runs of work have the short ones. */
-static void find_held(struct arena tmp, const struct job_rank *r, bool blocks,
-                      double *work, double *held)
-{
-    struct capture_block *all;
-    int32_t n = rank_held(&tmp, r, &all);
-    for (int32_t i = 0, row = 0; i < n; i++) {
-        row = row_behind(r, row, all[i].start_ns + all[i].dur_ns);
-        if (row == r->n_rows)
-            break;
-        held[row] += (double)all[i].dur_ns;
-        if (blocks && all[i].dur_ns < RUN_GAP_NS)
-            work[row] = fmax(work[row] - (double)all[i].dur_ns, 0);
-    }
+    return middle;
 }
 
 /* What a rank computes from the start of one collective to that of the next, beside
- * communication too: where in a step it does, by the place of the next. `held`: how
- * long it waits for its host there. */
+ * communication too: where in a step it does, by the place of the next. Runs of work
+ * have the short waits for the host. */
 static double *work_by_row(struct arena *a, const struct job *j,
-                           const struct job_places *p, double *held)
+                           const struct job_places *p)
 {
     double *work = arena_new(a, double, p->n_rows);
     for (int32_t i = 0; i < j->n_ranks; i++) {
@@ -133,7 +113,8 @@ static double *work_by_row(struct arena *a, const struct job *j,
             if (row < r->n_rows)
                 own[row] += (double)r->blocks[k].dur_ns;
         }
-        find_held(*a, r, p->n_blocks > 0, own, held + p->first_row[i]);
+        for (int32_t k = 0; p->n_blocks && r->held && k < r->n_rows; k++)
+            own[k] = fmax(own[k] - (double)r->held[k].short_ns, 0);
     }
     return work;
 }
@@ -240,9 +221,9 @@ struct hidden {
     struct job_scales *s;
     const struct job_places *places;
     const int32_t *ref;
-    double *even_ns, *work, *more[SEGMENT_PARTS]; /* more computation: of `work` */
-    double *held;                                 /* by row, as find_held has it */
-    double *more_between; /* computation between collectives alone */
+    double *even_ns, *work;
+    double *middle[SEGMENT_PARTS]; /* by pool; of computation that of `work` */
+    double *middle_between;        /* of computation between collectives alone */
 };
 
 /* Of the change what undoes one cause, where the rank is late. */
@@ -305,33 +286,42 @@ static void even_out(int32_t n, const double *own, double sign, double *more)
         more[i] = 0;
 }
 
+/* What a row has more of something than the median of those at its place. */
+static double more_of(const double *middle, int32_t pool, double own)
+{
+    return pool < 0 ? own : own - middle[pool];
+}
+
+static double held_ns_of(const struct job_rank *r, int32_t row)
+{
+    return r->held ? (double)r->held[row].ns : 0;
+}
+
 /* What computation before each of n rows of a rank is multiplied with, and its waits
  * for the host, if they change by `by_ns` and `held_ns` in their period. Computation
  * first where the rank has more of it than others there; all alike in a pipeline, whose
  * stages have another order of forward and backward each. Fewer waits where it has
  * them. */
 static void change_work(struct arena tmp, const struct hidden *h, int32_t rank,
-                        const int32_t *rows, int32_t n, double by_ns, double held_ns,
-                        double *by)
+                        const int32_t *rows, const int32_t *pools, int32_t n,
+                        double by_ns, double held_ns, double *by)
 {
-    int32_t first = h->places->first_row[rank];
-    const double *held = h->held + first;
+    const struct job_rank *r = &h->j->ranks[rank];
+    const double *work = h->work + h->places->first_row[rank];
     double *own = arena_take_raw(&tmp, sizeof *own, 8, n);
     double *more = arena_take_raw(&tmp, sizeof *more, 8, n), all_held = 0;
     for (int32_t i = 0; i < n; i++) {
-        own[i] = by[i] = h->work[first + rows[i]];
-        more[i] = h->j->ranks[rank].peers
-                      ? 0
-                      : h->more[SEGMENT_COMPUTE][first + rows[i]];
-        all_held += held[rows[i]];
+        own[i] = by[i] = work[rows[i]];
+        more[i] = r->peers ? 0 : more_of(h->middle[SEGMENT_COMPUTE], pools[i], own[i]);
+        all_held += held_ns_of(r, rows[i]);
     }
     by_ns += held_ns > 0 ? held_ns : 0;
     double left = held_ns < 0 && all_held > 0 ? fmax(1 + held_ns / all_held, 0) : 1;
     even_out(n, own, by_ns < 0 ? 1 : -1, more);
     spread(n, own, more, by_ns, by);
     for (int32_t i = 0; i < n; i++) {
-        double all = own[i] + held[rows[i]];
-        by[i] = all > 0 ? (fmax(by[i], 0) + left * held[rows[i]]) / all : 1;
+        double held = held_ns_of(r, rows[i]), all = own[i] + held;
+        by[i] = all > 0 ? (fmax(by[i], 0) + left * held) / all : 1;
     }
 }
 
@@ -350,7 +340,10 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     double *own = arena_take_raw(&tmp, sizeof *own, 8, n);
     double *more = arena_take_raw(&tmp, sizeof *more, 8, n);
     int32_t first = h->places->first_row[rank];
+    int32_t *pools = arena_take_raw(&tmp, sizeof *pools, 4, n);
     int64_t by_ns = 0;
+    for (int32_t i = 0; i < n; i++)
+        pools[i] = pool_of_row(h->j, &r->rows[rows[i]]);
     for (int k = 0; k < SEGMENT_PARTS; k++)
         by_ns += c.by_ns[k];
     bool located = shares(h->j, rank);
@@ -359,7 +352,7 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     double compute = (double)c.own_ns[SEGMENT_COMPUTE];
     double alike = (double)ratio(compute + (double)c.by_ns[SEGMENT_COMPUTE], compute);
     if (!located)
-        change_work(tmp, h, rank, rows, n, (double)c.by_ns[SEGMENT_COMPUTE],
+        change_work(tmp, h, rank, rows, pools, n, (double)c.by_ns[SEGMENT_COMPUTE],
                     (double)held_ns, by);
     for (int32_t i = 0; i < n; i++) {
         const struct job_member *m = &r->rows[rows[i]];
@@ -373,10 +366,10 @@ static void scale_period(struct arena tmp, const struct hidden *h, int32_t rank,
     for (int k = 0; k < SEGMENT_PARTS; k++) {
         if (k == SEGMENT_OTHER || (k == SEGMENT_COMPUTE && !located))
             continue;
-        const double *of = k == SEGMENT_COMPUTE ? h->more_between : h->more[k];
+        const double *middle = k == SEGMENT_COMPUTE ? h->middle_between : h->middle[k];
         for (int32_t i = 0; i < n; i++) {
             own[i] = (double)r->rows[rows[i]].part_ns[k];
-            more[i] = of[first + rows[i]];
+            more[i] = more_of(middle, pools[i], own[i]);
         }
         spread(n, own, more, (double)c.by_ns[k], ns);
     }
@@ -407,16 +400,12 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
     struct hidden h = {.j = j, .cause = cause, .s = s, .places = p};
     h.ref = periods_middle(&tmp, j);
     h.even_ns = even_work(&tmp, j);
-    h.held = arena_new(&tmp, double, p->n_rows);
-    h.work = work_by_row(&tmp, j, p, h.held);
-    h.more[SEGMENT_COPY] = more_than_others(&tmp, j, p, SEGMENT_COPY);
-    h.more[SEGMENT_IDLE] = more_than_others(&tmp, j, p, SEGMENT_IDLE);
-    h.more_between =
-        j->is_uneven ? more_than_others(&tmp, j, p, SEGMENT_COMPUTE) : NULL;
-    h.more[SEGMENT_COMPUTE] = arena_new(&tmp, double, p->n_rows);
-    for (int64_t i = 0; i < p->n_rows; i++)
-        h.more[SEGMENT_COMPUTE][i] = h.work[i];
-    less_median(tmp, j, p->first_row, h.more[SEGMENT_COMPUTE]);
+    h.work = work_by_row(&tmp, j, p);
+    h.middle[SEGMENT_COPY] = pool_medians(&tmp, j, p, NULL, SEGMENT_COPY);
+    h.middle[SEGMENT_IDLE] = pool_medians(&tmp, j, p, NULL, SEGMENT_IDLE);
+    h.middle[SEGMENT_COMPUTE] = pool_medians(&tmp, j, p, h.work, SEGMENT_COMPUTE);
+    if (j->is_uneven)
+        h.middle_between = pool_medians(&tmp, j, p, NULL, SEGMENT_COMPUTE);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         struct arena own = tmp;

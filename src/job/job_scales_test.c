@@ -89,23 +89,24 @@ static void work_counts_for_the_collective_that_follows(void **state)
     struct job j = {.ranks = ranks, .n_ranks = 2};
     int32_t first[] = {0, 2}, all[] = {0, 1};
     struct job_places p = {.first_row = first, .n_rows = 4, .n_blocks = 4};
-    double more[] = {0, -400, 0, 400}, by[2];
+    double middle[] = {800, 400}, by[2];
     (void)state;
-    double held[4] = {0};
-    double *work = work_by_row(&a, &j, &p, held);
+    double *work = work_by_row(&a, &j, &p);
     assert_near(work[0], 800, 0);
     assert_near(work[1], 400, 0);
     assert_near(work[3], 800, 0);
-    struct hidden h = {
-        .j = &j, .places = &p, .work = work, .more = {more}, .held = held};
-    change_work(a, &h, 1, all, 2, -400, 0, by);
+    struct hidden h = {.j = &j, .places = &p, .work = work, .middle = {middle}};
+    change_work(a, &h, 1, all, all, 2, -400, 0, by);
     assert_near(by[0], 1, 1e-9);
     assert_near(by[1], 0.5, 1e-9);
     /* Of 200 that its host is late by before the second, 150 go: there alone. */
-    held[3] = 200;
-    change_work(a, &h, 1, all, 2, 0, -150, by);
+    ranks[1].held = (struct row_held[]){{0}, {200, 0}};
+    change_work(a, &h, 1, all, all, 2, 0, -150, by);
     assert_near(by[0], 1, 1e-9);
     assert_near(by[1], 850.0 / 1000, 1e-9);
+    /* What is short is within the runs of work that the blocks are. */
+    ranks[1].held = (struct row_held[]){{0}, {200, 30}};
+    assert_near(work_by_row(&a, &j, &p)[3], 770, 0);
 }
 
 static void a_tail_is_what_follows_the_last_collective(void **state)

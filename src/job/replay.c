@@ -21,7 +21,7 @@ static struct followers followers_of(struct arena *a, const struct replay_graph 
                 f.first[g->nodes[i].before[k] + 2]++;
     for (int32_t i = 0; i < g->n; i++)
         f.first[i + 2] += f.first[i + 1];
-    f.of = arena_new(a, int32_t, f.first[g->n + 1]);
+    f.of = arena_take_raw(a, sizeof *f.of, 4, f.first[g->n + 1]);
     for (int32_t i = 0; i < g->n; i++)
         for (int k = 0; k < REPLAY_BEFORE; k++)
             if (g->nodes[i].before[k] >= 0)
@@ -56,11 +56,12 @@ static struct members members_of(struct arena *perm, struct arena *a,
 static int32_t *order_of(struct arena *perm, struct arena *a, struct replay_graph *g,
                          const struct followers *f)
 {
-    struct members m = members_of(perm, a, g);
-    uint8_t *wants = arena_new(a, uint8_t, g->n);
-    int32_t *left = arena_take_raw(a, sizeof *left, 4, g->n_instances);
-    int32_t *done = arena_take_raw(a, sizeof *done, 4, g->n);
     int32_t *order = arena_take_raw(a, sizeof *order, 4, g->n);
+    struct arena tmp = *a;
+    struct members m = members_of(perm, &tmp, g);
+    uint8_t *wants = arena_new(&tmp, uint8_t, g->n);
+    int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances);
+    int32_t *done = arena_take_raw(&tmp, sizeof *done, 4, g->n);
     int32_t n_done = 0, taken = 0, ready = 0;
     for (int32_t i = 0; i < g->n_instances; i++)
         left[i] = g->in_instance[i];
@@ -115,7 +116,7 @@ static void use_slot(struct slots *s, int32_t slot)
 static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *order,
                        const struct followers *f)
 {
-    struct slots s = {arena_new(&tmp, int32_t, (ptrdiff_t)g->n + 1),
+    struct slots s = {arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1),
                       arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1),
                       arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1), 0};
     int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances);

@@ -35,7 +35,7 @@ struct byte_source {
     const char *path;
     int fd;
     ptrdiff_t window_bytes;
-    bool one_thread, no_digest;
+    bool one_thread, no_digest, by_member;
     void (*ahead)(void *context, int slot, const char *data, ptrdiff_t n);
     void *ahead_context;
 
@@ -44,7 +44,7 @@ struct byte_source {
     ptrdiff_t file_at, file_n;
     _Atomic int64_t file_bytes;
     struct sha256_ctx sha;
-    int64_t file_size;
+    int64_t file_size, member_at;
     enum form form;
     bool file_ended;
     struct gunzip gunzip;
@@ -178,6 +178,7 @@ static bool start_form(struct byte_source *s)
     gunzip_start(&s->gunzip, more_packed, s);
     s->gunzip.in = s->file_buf;
     s->gunzip.in_end = s->file_buf + s->file_n;
+    s->gunzip.by_member = s->by_member;
     return true;
 }
 
@@ -185,6 +186,8 @@ static bool start_form(struct byte_source *s)
 static bool fill_gzip(struct byte_source *s, struct slot *t)
 {
     struct gunzip *g = &s->gunzip;
+    if (s->by_member && gunzip_at_member(g))
+        s->member_at = s->file_bytes - (g->in_end - g->in);
     t->n = gunzip_fill(g, (unsigned char *)t->data, s->window_bytes);
     if (g->broken && s->err.kind == ERR_NONE)
         err_set(&s->err, ERR_INPUT, s->path, -1,
@@ -237,6 +240,7 @@ static bool fill_plain(struct byte_source *s, struct slot *t)
 static void fill_slot(struct byte_source *s, struct slot *t)
 {
     t->n = 0;
+    s->member_at = -1;
     t->last = s->form == FORM_UNKNOWN && !start_form(s);
     if (!t->last)
         t->last = !(s->form == FORM_GZIP   ? fill_gzip(s, t)
@@ -330,6 +334,7 @@ bool source_open(struct byte_source **out, const char *path, struct source_optio
     s->fd = fd;
     s->one_thread = o.one_thread;
     s->no_digest = o.no_digest;
+    s->by_member = o.by_member;
     s->ahead = o.ahead;
     s->ahead_context = o.ahead_context;
     s->slot_ahead = -1;
@@ -458,6 +463,11 @@ bool source_next(struct byte_source *s, ptrdiff_t keep, char **begin, char **end
 int source_slot_ahead(const struct byte_source *s)
 {
     return s->slot_ahead;
+}
+
+int64_t source_member_at(const struct byte_source *s)
+{
+    return s->member_at;
 }
 
 int64_t source_bytes(const struct byte_source *s)

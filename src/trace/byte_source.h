@@ -26,6 +26,7 @@ struct source_options {
     ptrdiff_t window_bytes; /* of one slot; 0: the default. Tests use 1 to 64 */
     bool one_thread;        /* inflate in the caller's thread */
     bool no_digest;         /* source_digest will not be called */
+    bool by_member;         /* a window ends where a member of gzip does */
     bool from_fd;           /* read `fd` in place of the path, which is then a label */
     int fd;                 /* owned by the source */
     const char *part;       /* of a file with several: "rank=1"; NULL: the first */
@@ -59,6 +60,10 @@ bool source_begins_with(const char *path, struct str bytes);
 
 /* The slot with the new bytes of the window if `ahead` has processed it, else -1. */
 int source_slot_ahead(const struct byte_source *s);
+
+/* Where in the file the member of gzip begins that the window begins with; -1: it does
+ * not begin with one. Of sources in one thread, by member. */
+int64_t source_member_at(const struct byte_source *s);
 
 /* Uncompressed bytes handed out so far, and compressed bytes read so far. */
 int64_t source_bytes(const struct byte_source *s);

@@ -126,6 +126,11 @@ static bool inflate_some(struct gunzip *g, unsigned char *to, ptrdiff_t room,
     return fed || *made || !g->open || breaks(g, "ends too early");
 }
 
+bool gunzip_at_member(struct gunzip *g)
+{
+    return !g->open && !g->ended && !g->broken && has_input(g) && *g->in == 0x1f;
+}
+
 ptrdiff_t gunzip_fill(struct gunzip *g, unsigned char *to, ptrdiff_t room)
 {
     ptrdiff_t n = 0, made;
@@ -136,7 +141,7 @@ ptrdiff_t gunzip_fill(struct gunzip *g, unsigned char *to, ptrdiff_t room)
         made = 0;
         bool good = inflate_some(g, to + n, room - n, &made);
         n += made;
-        if (!good)
+        if (!good || (g->by_member && !g->open && n))
             break;
     }
     return n;

@@ -22,6 +22,7 @@ struct gunzip {
     struct inflate_state *inflate;
     uint32_t crc; /* of the header so far */
     bool started, open, ended;
+    bool by_member;     /* gunzip_fill stops where a member ends */
     const char *broken; /* what is wrong, or NULL */
 };
 
@@ -34,6 +35,9 @@ static inline bool gunzip_is(struct str head)
 /* Starts at the first member. */
 void gunzip_start(struct gunzip *g, bool (*more)(void *context), void *context);
 void gunzip_stop(struct gunzip *g);
+
+/* Whether a member begins with the next byte of the input. */
+bool gunzip_at_member(struct gunzip *g);
 
 /* Fills `room` bytes; fewer after the last member or if the data is broken. */
 ptrdiff_t gunzip_fill(struct gunzip *g, unsigned char *to, ptrdiff_t room);
