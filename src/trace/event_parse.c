@@ -13,7 +13,7 @@ void parser_open(struct event_parser *ps, struct out *rest)
 {
     ps->scan = (struct json_scan){0};
     ps->rest = rest;
-    ps->reads_origin = false;
+    ps->reads_origin = ps->reads_desc = false;
     guess_open(&ps->members);
     for (int k = 0; k < ARG_SORTS; k++)
         guess_open(&ps->args[k]);
@@ -86,8 +86,9 @@ static const char *read_rest(struct event_parser *ps, struct event *ev, struct s
 {
     const char *start = p;
     p = read_value(ps, p);
-    if (p &&
-        (kineto_keeps(ev->cat) || (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel")))))
+    if (p && (kineto_keeps(ev->cat) ||
+              (ev->cat == CAT_RUNTIME && str_eq(key, S("kernel"))) ||
+              (ps->reads_desc && ev->cat == CAT_OTHER && str_eq(key, S("desc")))))
         rest_add(ps, key, start, p);
     return p;
 }

@@ -32,6 +32,7 @@ struct event_parser {
     struct out *rest;      /* lent: what event_args.rest is a part of */
     ptrdiff_t rest_from;   /* where that of the last record begins */
     const char *late_args; /* of this record, written before its phase; NULL: none */
+    bool reads_desc;       /* "desc" of records without a category is kept, too */
     bool reads_origin;     /* whose record it was, in a file of many ranks: */
     int64_t rank;          /* NO_ID: it does not say */
     struct str own_pid;    /* that it had; n 0: it keeps its own */

@@ -162,8 +162,11 @@ static void ahead_close(struct event_reader *r)
     }
 }
 
+/* Whose records have members that others have not. */
+enum record_source { RECORDS_PLAIN, RECORDS_FUSED, RECORDS_OF_RPD };
+
 static bool reader_open(struct event_reader **out, const char *path,
-                        struct source_options o, bool fused, struct err *e)
+                        struct source_options o, enum record_source of, struct err *e)
 {
     struct event_reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -173,8 +176,9 @@ static bool reader_open(struct event_reader **out, const char *path,
     parser_open(&r->ahead, NULL);
     for (int i = 0; i < SOURCE_SLOTS; i++)
         out_memory(&r->batches[i].rest);
-    r->parser.reads_origin = fused; /* of one record at a time */
-    o.ahead = fused ? NULL : read_ahead;
+    r->parser.reads_origin = of == RECORDS_FUSED; /* of one record at a time */
+    r->parser.reads_desc = of == RECORDS_OF_RPD;
+    o.ahead = of == RECORDS_PLAIN ? read_ahead : NULL;
     o.ahead_context = r;
     if (!source_open(&r->source, path, o, e)) {
         parser_close(&r->parser);
@@ -510,10 +514,10 @@ bool json_events_is(struct str head)
 }
 
 static bool open_source(struct event_source *events, const char *path,
-                        struct source_options o, bool fused, struct err *e)
+                        struct source_options o, enum record_source of, struct err *e)
 {
     struct event_reader *r;
-    if (!reader_open(&r, path, o, fused, e))
+    if (!reader_open(&r, path, o, of, e))
         return false;
     *events = (struct event_source){
         r,          reader_next,  json_value,      reader_progress,
@@ -524,13 +528,19 @@ static bool open_source(struct event_source *events, const char *path,
 bool json_events_open(struct event_source *events, const char *path,
                       struct source_options o, struct err *e)
 {
-    return open_source(events, path, o, false, e);
+    return open_source(events, path, o, RECORDS_PLAIN, e);
 }
 
 bool json_fused_open(struct event_source *events, const char *path,
                      struct source_options o, struct err *e)
 {
-    return open_source(events, path, o, true, e);
+    return open_source(events, path, o, RECORDS_FUSED, e);
+}
+
+bool json_described_open(struct event_source *events, const char *path,
+                         struct source_options o, struct err *e)
+{
+    return open_source(events, path, o, RECORDS_OF_RPD, e);
 }
 
 int64_t json_fused_rank(const void *state, struct event *ev)

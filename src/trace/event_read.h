@@ -26,6 +26,11 @@ MUST_CHECK bool json_events_open(struct event_source *events, const char *path,
 MUST_CHECK bool json_fused_open(struct event_source *events, const char *path,
                                 struct source_options o, struct err *e);
 
+/* The same of a file that rpd2tracing.py wrote: `rest` of a record without a category is
+ * {"desc":...}, if it has that. */
+MUST_CHECK bool json_described_open(struct event_source *events, const char *path,
+                                    struct source_options o, struct err *e);
+
 /* The rank that the last event was recorded on, and its process as recorded there; NO_ID
  * if it does not say. `state` is that of a source of json_fused_open. */
 int64_t json_fused_rank(const void *state, struct event *ev);

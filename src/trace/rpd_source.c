@@ -1,7 +1,7 @@
 #include "trace/rpd_source.h"
 
-#include "trace/copy_name.h"
 #include "trace/nvtx_name.h"
+#include "trace/rpd_names.h"
 
 #include <string.h>
 
@@ -35,19 +35,6 @@ static bool read_sizes(struct sqlite_source *s, struct rpd *own, struct err *e)
     return e->kind == ERR_NONE;
 }
 
-/* Calls that the tracer makes itself. */
-static bool is_own(struct str name)
-{
-    return str_ends(name, S("::writeRows")) || str_eq(name, S("rpdflush")) ||
-           str_eq(name, S("hcc_activity_callback"));
-}
-
-static bool is_runtime(struct str name)
-{
-    return str_starts(name, S("hip")) || str_starts(name, S("hsa_")) ||
-           str_starts(name, S("cuda"));
-}
-
 static void marker(const struct rpd *own, struct event *ev, int64_t id, struct str text)
 {
     int32_t at = sqlite_row_at(&own->operators, id);
@@ -68,13 +55,13 @@ static bool api_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct even
     struct str name = sqlite_text_of(&s->texts, sqlite_int(r, NAME));
     sqlite_span(ev, sqlite_int(r, START), sqlite_int(r, END));
     sqlite_lane(s, ev, sqlite_int(r, PID), sqlite_int(r, TID));
-    if (is_own(name))
+    if (rpd_is_own(name))
         return false;
     ev->name = name;
     ev->cat = CAT_ANNOTATION;
     if (str_eq(name, S("UserMarker"))) {
         marker(s->own, ev, id, sqlite_text_of(&s->texts, sqlite_int(r, ARGS)));
-    } else if (is_runtime(name)) {
+    } else if (rpd_is_runtime(name)) {
         ev->cat = CAT_RUNTIME;
         event_args_set(ev)->correlation = id;
     }
@@ -119,20 +106,14 @@ static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event
     sqlite_lane(s, ev, device, queue);
     event_args_set(ev)->correlation = call;
     ev->args.stream = queue;
-    if (copy_of_type(&ev->name, type)) {
-        ev->cat = CAT_MEMCPY;
+    ev->cat = rpd_op(type, &ev->name);
+    if (ev->cat == CAT_MEMCPY)
         ev->args.bytes = sqlite_value_of(&own->copies, call);
-    } else if (str_has(type, S("Fill"))) {
-        ev->cat = CAT_MEMSET;
-        ev->name = S("Memset (Device)");
-    } else if (str_eq(type, S("KernelExecution")) || str_eq(type, S("Task"))) {
-        ev->cat = CAT_KERNEL;
+    if (ev->cat == CAT_KERNEL) {
         ev->name = sqlite_text_of(&s->texts, sqlite_int(r, NAME));
         put_grid(s, ev, call);
-    } else {
-        return false; /* a marker or a barrier */
     }
-    return true;
+    return ev->cat != CAT_OTHER;
 }
 
 /* rocm-smi's clock, "sclk", in MHz. Of devices that do nothing it is of no use. */

@@ -6,6 +6,7 @@
 #include "trace/merged_json.h"
 #include "trace/perfetto_read.h"
 #include "trace/rocprof_json.h"
+#include "trace/rpd_json.h"
 #include "trace/spool.h"
 #include "trace/sqlite_file.h"
 #include "trace/sqlite_open.h"
@@ -22,6 +23,7 @@ static const struct trace_format formats[] = {
     {"JSON of rocprofv3", rocprof_json_is, rocprof_json_open, NULL, NULL, false},
     {NULL, labelled_json_is, labelled_json_open, NULL, NULL, true},
     {NULL, fused_json_is, fused_json_open, NULL, NULL, true},
+    {NULL, rpd_json_is, rpd_json_open, NULL, NULL, false},
     {"Chrome JSON of the PyTorch profiler", json_events_is, json_events_open, NULL,
      NULL, false},
     {"Perfetto protobuf of PyTorch or rocprofv3", perfetto_events_is,

@@ -46,6 +46,21 @@ grids() { # hipExtModuleLaunchKernel counts work items
 fill() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/report.json"))["fill"])' "$1"; }
 check 'rpd: grids are in blocks, whatever the call counts' grids
 
+# What rpd2tracing.py makes of rpd: whole microseconds, and arrows that lead from no recorded place.
+for sample in cnn llm; do
+    python3 "$here/../../samples/rpd_json_trace.py" $sample.json $sample || exit 1
+    as_text() { # SUFFIX: the tables of the JSON of the same events
+        analyze $sample.$1.json --formats csv -o text && analyze $sample.us.json --formats csv -o json &&
+            [ -s text/perf_report_csvs/kernel_summary.csv ] && diff -r text/perf_report_csvs json/perf_report_csvs
+    }
+    check "JSON of rpd2tracing.py: the tables of $sample are those of its JSON" as_text rpd2
+    check '... and as an object' as_text rpd2o
+done
+no_torch() { analyze llm.rpd2.json -o text && ! grep -rlE 'ProfilerActivity|profile_memory|newer PyTorch|stacks off' text --include=*.html --include=*.md; }
+check '... and nothing is asked for that rpd cannot record' no_torch
+cut_text() { head -c 200000 llm.rpd2.json >cut.json && status 3 tracefolio analyze cut.json -o x && grep -q 'cut off after' err; }
+check '... and without its end' cut_text
+
 # Several processes in one file.
 for format in nsys rpd rocpd; do
     as $format two.$format.db one.$format.json job/rank0.json.gz job/rank1.json.gz || exit 1

@@ -1,0 +1,18 @@
+/* rpd_names.h - what rocmProfileData calls things, in its database and in the JSON that
+ * rpd2tracing.py makes of it. */
+#ifndef TRACE_RPD_NAMES_H
+#define TRACE_RPD_NAMES_H
+
+#include "trace/event.h"
+
+/* Calls that the tracer makes itself. */
+bool rpd_is_own(struct str call);
+
+/* Calls of HIP, HSA and CUDA; others are ranges. */
+bool rpd_is_runtime(struct str call);
+
+/* The category of an operation of the device by its type, and the name of one that is
+ * no kernel, which is constant. CAT_OTHER: a marker or a barrier. */
+enum event_cat rpd_op(struct str type, struct str *name);
+
+#endif
