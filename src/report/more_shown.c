@@ -298,8 +298,10 @@ static VIEW(shown_part, path_part, CALL_AS("kernel", FLAG, is_kernel),
 enum { PATH_ROWS = 15 };
 TELL(struct field_items, page_path, critical_path,
      (struct field_items){it->parts, it->n < PATH_ROWS ? it->n : PATH_ROWS, 0, false});
-static VIEW(shown_path, critical_path, ALSO(summed_path),
-            CALL_LIST(rows, shown_part, page_path));
+TELL(double, some_copy_ms, critical_path,
+     it->kind_ns[PATH_COPY] ? (double)it->kind_ns[PATH_COPY] / 1e6 : (double)NAN);
+static VIEW(shown_path, critical_path, CALL_AS("some_copy_ms", MS, some_copy_ms),
+            ALSO(summed_path), CALL_LIST(rows, shown_part, page_path));
 COLUMNS(path_columns, path_part,
         COL(ENUM(kind, path_kind_word, PATH_KINDS),
             "Kernel, copy, host, or latency between two of them"),

@@ -19,6 +19,13 @@ static const struct {
     {"Power over time", S_INIT("W"), {COUNTER_POWER, COUNTER_OTHER}},
     {"Clock over time", S_INIT("MHz"), {COUNTER_CLOCK, COUNTER_OTHER}}};
 
+/* "12%", "500 W" */
+static struct str with_unit(struct arena *a, const struct counter_row *r, double value)
+{
+    return say(a, str_eq(r->unit, S("%")) ? "{}{}" : "{} {}",
+               said(number_rate(a, value)), said(r->unit));
+}
+
 static void add_series(struct arena *a, struct report_figure *f,
                        struct figure_series *to, const struct counter_row *r)
 {
@@ -28,8 +35,7 @@ static void add_series(struct arena *a, struct report_figure *f,
         return;
     to[f->n_series] = (struct figure_series){
         .label = utf8_head(r->name, NAME_CHARS),
-        .value_text =
-            say(a, "{} {} on average", said(number_rate(a, r->mean)), said(r->unit)),
+        .value_text = say(a, "{} on average", said(with_unit(a, r, r->mean))),
         .slot = slots[f->n_series],
         .values = r->bins};
     f->n_series++;
@@ -81,11 +87,11 @@ struct report_figure figure_counters(struct arena *a, const struct report *r, in
     first = first ? first : c->main[kinds[k].roles[1]];
     f.caption =
         isnan(first->busy_mean)
-            ? say(a, "{}: {} {} on average", said(utf8_head(first->name, NAME_CHARS)),
-                  said(number_rate(a, first->mean)), said(first->unit))
-            : say(a, "{}: {} {} on average while kernels run",
+            ? say(a, "{}: {} on average", said(utf8_head(first->name, NAME_CHARS)),
+                  said(with_unit(a, first, first->mean)))
+            : say(a, "{}: {} on average while kernels run",
                   said(utf8_head(first->name, NAME_CHARS)),
-                  said(number_rate(a, first->busy_mean)), said(first->unit));
+                  said(with_unit(a, first, first->busy_mean)));
     f.description =
         say(a, "Lines over {} bins. {}.", said((int64_t)COUNTER_BINS), said(f.caption));
     return f;
