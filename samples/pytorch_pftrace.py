@@ -52,8 +52,8 @@ class Names:
         return self.of.setdefault(s, len(self.of) + 1) if s else 0
 
 
-STAGES = {'kernel': 1, 'gpu_memcpy': 2, 'gpu_memset': 3, 'gpu_user_annotation': 4}
-STAGE_NAMES = ['Kernel', 'Memcpy', 'Memset', 'Annotation']
+STAGES = {'kernel': 1, 'gpu_memcpy': 2, 'gpu_memset': 3, 'gpu_user_annotation': 4, 'graph_event_node': 5}
+STAGE_NAMES = ['Kernel', 'Memcpy', 'Memset', 'Annotation', 'EventRecord']
 LEFT_OUT = set(STAGES) | {'Trace', 'cuda_runtime', 'cuda_driver', 'cuda_sync', 'overhead'}
 EXTRA = ['correlation', 'priority', 'queued', 'channel', 'channel_type', 'graph id', 'graph node id', 'bytes', 'value',
          'memory kind']
@@ -84,6 +84,7 @@ class Trace:
                         if e.get('ph') == 'M' and e['name'] == 'thread_name'}
         self.names, self.cats, self.kernels = Names(), Names(), Names()
         self.tracks, self.packets, self.ids = [], [], {}
+        self.edges = edges_of(self.events)
 
     def ns(self, us):
         return self.base + whole(us)
@@ -121,10 +122,10 @@ class Trace:
         for _, end, uuid, _ in rows:
             self.packets.append(self.packet(text(11, num(9, 2) + num(11, uuid)), end))
 
-    def stage(self, e, event_id, queue):
+    def stage(self, e, event_id, queue, waits):
         cat, a = e['cat'], e.get('args', {})
         body = num(1, event_id) + num(2, whole(e.get('dur', 0))) + num(11, e['pid']) + num(13, queue)
-        body += num(14, STAGES[cat]) + num(5, 1)
+        body += num(14, STAGES[cat]) + num(5, 1) + b''.join(num(18, w) for w in waits)
         body += num(20, self.names.iid(e['name'])) if cat in ('kernel', 'gpu_user_annotation') else b''
         if 'grid' in a:
             dims = [b''.join(num(i + 1, n) for i, n in enumerate(a[k])) for k in ('grid', 'block')]
@@ -151,8 +152,12 @@ class Trace:
             self.group([dict(e, cat='') if e['cat'] == 'overhead' else e for e in group])
         lanes = sorted({(e['pid'], int(e['tid'])) for e in work})
         width = len(str(max([k for _, k in lanes], default=0)))
+        begins, ends = ({(e['pid'], int(e['tid']), whole(e['ts']) + at * whole(e['dur'])): i + 1 for i, e in enumerate(work)} for at in (0, 1))
+        waits = {}
+        for before, after in self.edges:
+            waits.setdefault(begins[after], []).append(ends[before])
         for i, e in enumerate(work):
-            self.stage(e, i + 1, 100 + lanes.index((e['pid'], int(e['tid']))))
+            self.stage(e, i + 1, 100 + lanes.index((e['pid'], int(e['tid']))), waits.get(i + 1, ()))
         counters = [e for e in self.events if is_gpu_counter(e)]
         names = sorted({e['name'] for e in counters})
         for e in counters:
@@ -173,6 +178,13 @@ class Trace:
         clocks = text(1, num(1, 6) + num(2, self.base)) + text(1, num(1, 1) + num(2, self.base))
         return b''.join([self.packet(text(6, clocks), self.base)] + [self.packet(t) for t in self.tracks] +
                         [self.packet(text(12, interned), flags=1)] + self.packets)
+
+
+def edges_of(events):
+    """Of GPU graphs: where and when each begins, and where and when it ends."""
+    at = {(e['ph'], e['id']): (e['pid'], int(e['tid']), whole(e['ts'])) for e in events
+          if e.get('cat') == 'ac2g' and int(e['id']) >= 1 << 40}
+    return [(at['s', i], at['f', i]) for ph, i in at if ph == 's']
 
 
 def is_gpu_counter(e):

@@ -57,9 +57,9 @@ static const struct column {
     COLUMN(STORE_EVENTS, name, n),          COLUMN(STORE_EVENTS, lane, n),
     COLUMN(STORE_EVENTS, cat, n),           COLUMN(STORE_EVENTS, details, n_details),
     COLUMN(STORE_MORE, more, n_more),       COLUMN(STORE_FLOWS, flows, n_flows),
-    COLUMN(STORE_ARROWS, arrows, n_arrows), COLUMN(STORE_TEXTS, texts, n_texts),
-    COLUMN(STORE_LANES, lanes, n_lanes),    COLUMN(STORE_LABELS, labels, n_labels),
-    COLUMN(STORE_MEMORY, memory, n_memory)};
+    COLUMN(STORE_ARROWS, arrows, n_arrows), COLUMN(STORE_EDGES, edges, n_edges),
+    COLUMN(STORE_TEXTS, texts, n_texts),    COLUMN(STORE_LANES, lanes, n_lanes),
+    COLUMN(STORE_LABELS, labels, n_labels), COLUMN(STORE_MEMORY, memory, n_memory)};
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -152,7 +152,7 @@ ptrdiff_t store_memory_bytes(const struct event_store *s)
         (size_t)s->n * row + (size_t)s->n_details * sizeof *s->details +
         (size_t)s->n_more * sizeof *s->more + (size_t)s->wide.n * sizeof *s->wide.at +
         (size_t)s->n_flows * sizeof *s->flows +
-        (size_t)s->n_arrows * sizeof *s->arrows +
+        (size_t)(s->n_arrows + s->n_edges) * sizeof *s->arrows +
         (size_t)s->n_texts * sizeof *s->texts + (size_t)s->n_lanes * sizeof *s->lanes +
         (size_t)s->n_labels * sizeof *s->labels +
         (size_t)s->n_memory * sizeof *s->memory;
@@ -442,15 +442,18 @@ static void add_flow(struct builder *b, const struct event *ev)
 static void add_arrow(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
+    bool is_edge = ev->cat == CAT_GRAPH_EDGE;
     if (ev->flow_id == NO_ID || !ev->has_start || is_far(ev->start_ns) ||
         (ev->ph != 's' && ev->ph != 'f'))
         return;
-    int32_t k = new_row(s, STORE_ARROWS, &s->n_arrows);
-    s->arrows[k] = (struct place_arrow){.at_ns = ev->start_ns,
-                                        .id = ev->flow_id,
-                                        .lane = lane_of(b, ev->pid, ev->tid),
-                                        .is_start = ev->ph == 's',
-                                        .of_operator = ev->cat == CAT_OPERATOR_ARROW};
+    struct place_arrow a = {.at_ns = ev->start_ns,
+                            .id = ev->flow_id,
+                            .lane = lane_of(b, ev->pid, ev->tid),
+                            .is_start = ev->ph == 's',
+                            .of_operator = ev->cat == CAT_OPERATOR_ARROW};
+    int32_t k = is_edge ? new_row(s, STORE_EDGES, &s->n_edges)
+                        : new_row(s, STORE_ARROWS, &s->n_arrows);
+    *(is_edge ? &s->edges[k] : &s->arrows[k]) = a;
 }
 
 static void add_label(struct builder *b, const struct event *ev)
@@ -538,7 +541,8 @@ static void add(struct builder *b, const struct event *ev)
         add_event(b, ev);
     else if (ev->cat == CAT_LAUNCH_FLOW)
         add_flow(b, ev);
-    else if (ev->cat == CAT_DEVICE_ARROW || ev->cat == CAT_OPERATOR_ARROW)
+    else if (ev->cat == CAT_DEVICE_ARROW || ev->cat == CAT_OPERATOR_ARROW ||
+             ev->cat == CAT_GRAPH_EDGE)
         add_arrow(b, ev);
     else if (ev->ph == 'M')
         add_label(b, ev);

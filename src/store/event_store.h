@@ -96,6 +96,7 @@ enum store_table {
     STORE_MORE,
     STORE_FLOWS,
     STORE_ARROWS,
+    STORE_EDGES,
     STORE_TEXTS,
     STORE_LANES,
     STORE_LABELS,
@@ -106,7 +107,7 @@ enum store_table {
 struct event_store {
     const char *file;   /* the path the user typed */
     const char *lender; /* the trace that operators of graphs are from; NULL: none */
-    int32_t n, n_details, n_more, n_flows, n_arrows, n_texts, n_lanes, n_labels,
+    int32_t n, n_details, n_more, n_flows, n_arrows, n_edges, n_texts, n_lanes, n_labels,
         n_memory;
     int32_t max_rows[STORE_TABLES]; /* that there is room for */
 
@@ -128,6 +129,7 @@ struct event_store {
     struct wide_column wide; /* of every narrow number here */
     struct flow *flows;
     struct place_arrow *arrows;
+    struct place_arrow *edges; /* of GPU graphs, between device events */
     struct op_texts *texts;
     struct lane *lanes;
     struct lane_label *labels;

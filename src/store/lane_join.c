@@ -39,5 +39,7 @@ void lanes_join(struct event_store *s)
         s->lane[i] = of[s->lane[i]];
     for (int32_t k = 0; of && k < s->n_arrows; k++)
         s->arrows[k].lane = of[s->arrows[k].lane];
+    for (int32_t k = 0; of && k < s->n_edges; k++)
+        s->edges[k].lane = of[s->edges[k].lane];
     free(of);
 }

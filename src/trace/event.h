@@ -19,6 +19,8 @@ enum event_cat {
     CAT_DEVICE_ARROW,   /* of an Ascend trace: from inside a call to where a task begins
                          */
     CAT_OPERATOR_ARROW, /* the same from an operator */
+    CAT_GRAPH_EDGE, /* of a GPU graph: from the end of a node to where the one begins
+                       that depends on it */
     CAT_FWDBWD_FLOW,
     CAT_OVERHEAD,
     CAT_TRACE_SPAN,

@@ -7,7 +7,8 @@
 
 /* Most bytes of a trace are in args: what reads them is a part of the loop over
  * members, and a second time, of what few profilers need. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define GRAPH_EDGES_FROM ((int64_t)1 << 40) /* ids of arrows; below, those of calls */
+#define ALWAYS_INLINE    inline __attribute__((always_inline))
 
 void parser_open(struct event_parser *ps, struct out *rest)
 {
@@ -483,6 +484,8 @@ const char *event_parse(struct event_parser *ps, struct event *ev, const char *p
         return NULL;
     if (ps->late_args && !read_late_args(ps, ev))
         return NULL;
+    if (ev->cat == CAT_LAUNCH_FLOW && ev->flow_id >= GRAPH_EDGES_FROM)
+        ev->cat = CAT_GRAPH_EDGE;
     if (ev->cat == CAT_OTHER && ev->ph == 'X')
         judge_uncategorised(ev);
     if (ev->cat == CAT_OTHER && ev->ph == 'X')

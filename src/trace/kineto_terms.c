@@ -38,6 +38,7 @@ static const struct {
     {S_INIT("enqueue"), CAT_UNUSED},
     {S_INIT("async_task_queue"), CAT_UNUSED},
     {S_INIT("graph_event_node"), CAT_UNUSED},
+    {S_INIT("graph_host_node"), CAT_UNUSED},
     {S_INIT("cuda_profiler_range"), CAT_UNUSED},
     /* torch.compile's own log of its phases */
     {S_INIT("dynamo_timed"), CAT_COMPILE_LOG},

@@ -107,6 +107,9 @@ struct perfetto_stage perfetto_stage_read(struct str message)
         case 17:
             s.name = f.bytes;
             break;
+        case PERFETTO_WAIT:
+            s.waits = true;
+            break;
         case 19:
             s.kernel_iid = f.value;
             break;

@@ -32,12 +32,13 @@ struct perfetto_event perfetto_event_read(struct str message);
 
 /* A GpuRenderStageEvent, without its extra data. */
 struct perfetto_stage {
+    bool waits; /* for others: PERFETTO_WAIT */
     uint64_t id, dur_ns, queue_iid, stage_iid, name_iid, kernel_iid;
     int32_t gpu;
     struct str name, launch; /* n 0: absent */
 };
 
-enum { PERFETTO_EXTRA = 6 };
+enum { PERFETTO_EXTRA = 6, PERFETTO_WAIT = 18 };
 
 struct perfetto_stage perfetto_stage_read(struct str message);
 

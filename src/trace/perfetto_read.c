@@ -371,6 +371,10 @@ static struct event *reader_next(void *state, struct err *e)
     if (r->phase == IN_FILE && !(ev = next_in_file(r, e)) && !all_read(r, e))
         return NULL;
     if (!ev && r->phase == IN_SLICES && !(ev = next_slice(r))) {
+        r->phase = IN_EDGES;
+        perfetto_index_nodes(r);
+    }
+    if (!ev && r->phase == IN_EDGES && !(ev = perfetto_edge_event(r))) {
         r->phase = IN_LABELS;
         r->at = 0;
     }
@@ -395,6 +399,10 @@ static void reader_close(void *state)
     perfetto_free_rows(&r->slices, sizeof(struct slice));
     perfetto_free_rows(&r->arg_rows, sizeof(struct arg_row));
     perfetto_free_rows(&r->queues, sizeof(struct queue));
+    perfetto_free_rows(&r->nodes, sizeof(struct graph_node));
+    perfetto_free_rows(&r->waits, sizeof(struct graph_wait));
+    if (r->memory_start)
+        arena_release(r->memory_start, &r->memory);
     marks_close(&r->marks);
     tracks_close(&r->tracks);
     perfetto_args_close(&r->args);

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+enum { WAITS_MOST = 1 << 28 };
+
 /* "[0007] stream 7": the number of a lane in brackets, and its name. */
 static void name_queue(struct perfetto_reader *r, struct queue *q, struct str spec)
 {
@@ -107,7 +109,8 @@ static void read_launch(struct perfetto_reader *r, uint32_t sequence,
     }
 }
 
-static void read_extra(struct perfetto_reader *r, struct arg_row *row,
+/* Whether it says that the work is a node of a GPU graph. */
+static bool read_extra(struct perfetto_reader *r, struct arg_row *row,
                        struct str message)
 {
     struct wire w = wire_of(message);
@@ -120,6 +123,7 @@ static void read_extra(struct perfetto_reader *r, struct arg_row *row,
             value = f.bytes;
     }
     perfetto_args_add_text(&r->args, row, key, value);
+    return str_eq(key, S("graph node id"));
 }
 
 /* The name of device work: its own, its kernel's, or what its stage is called. */
@@ -132,6 +136,60 @@ static struct str stage_name(struct perfetto_reader *r, uint32_t sequence,
     if (name < 0)
         name = perfetto_interned(r, sequence, INTERN_KERNEL, s->kernel_iid);
     return name < 0 ? stage : pool_text(&r->texts, name);
+}
+
+/* Nodes of graphs, and waits, until their ends are known. */
+static void keep_node(struct perfetto_reader *r, const struct perfetto_stage *s,
+                      struct str message, const struct event *ev)
+{
+    *NEW_ROW(&r->nodes, struct graph_node) = (struct graph_node){
+        s->id, ev->start_ns, (int64_t)((uint64_t)ev->start_ns + s->dur_ns),
+        r->last_queue};
+    struct wire w = wire_of(message);
+    struct wire_field f;
+    uint64_t id;
+    while (s->waits && wire_next(&w, &f))
+        if (f.number == PERFETTO_WAIT)
+            while (r->waits.n < WAITS_MOST && wire_next_number(&f, &id))
+                *NEW_ROW(&r->waits, struct graph_wait) =
+                    (struct graph_wait){id, r->nodes.n - 1};
+}
+
+/* An edge is two events: it ends behind, where its node begins. */
+struct event *perfetto_edge_event(struct perfetto_reader *r)
+{
+    while (r->at < 2 * r->waits.n) {
+        const struct graph_wait *w = ROW(r->waits, struct graph_wait, r->at / 2);
+        int32_t from = int_map_get(&r->node_of, (int64_t)w->id);
+        bool begins = r->at % 2 == 0;
+        r->at += from < 0 ? 2 : 1;
+        if (from < 0)
+            continue;
+        const struct graph_node *n =
+            ROW(r->nodes, struct graph_node, begins ? from : w->node);
+        const struct queue *q = ROW(r->queues, struct queue, n->queue);
+        struct event *ev = perfetto_new_event(r, begins ? 's' : 'f', CAT_GRAPH_EDGE);
+        ev->flow_id = (r->at - 1) / 2;
+        ev->pid = pool_text(&r->texts, q->pid_text);
+        ev->tid = pool_text(&r->texts, q->tid_text);
+        ev->start_ns = begins ? n->end_ns : n->start_ns;
+        ev->has_start = true;
+        return ev;
+    }
+    return NULL;
+}
+
+void perfetto_index_nodes(struct perfetto_reader *r)
+{
+    r->at = 0;
+    if (!r->waits.n)
+        return;
+    r->memory = arena_reserve(arena_machine_bytes() / 4);
+    r->memory_start = r->memory.at;
+    r->node_of = int_map_make(&r->memory, r->nodes.n);
+    for (int32_t k = 0; k < r->nodes.n; k++)
+        *int_map_at(&r->node_of, &r->memory,
+                    (int64_t)ROW(r->nodes, struct graph_node, k)->id) = k;
 }
 
 struct event *perfetto_stage_event(struct perfetto_reader *r,
@@ -149,9 +207,10 @@ struct event *perfetto_stage_event(struct perfetto_reader *r,
     perfetto_args_clear(&r->args);
     if (s.launch.n)
         read_launch(r, p->sequence, s.launch);
+    bool is_node = s.waits || ev->cat == CAT_OTHER;
     while (wire_next(&w, &f))
         if (f.number == PERFETTO_EXTRA)
-            read_extra(r, &row, f.bytes);
+            is_node |= read_extra(r, &row, f.bytes);
     if (row.correlation == NO_ID && s.id)
         row.correlation = (int64_t)s.id;
     row.stream = q->stream;
@@ -164,5 +223,7 @@ struct event *perfetto_stage_event(struct perfetto_reader *r,
     ev->dur_ns = (int64_t)s.dur_ns;
     ev->has_start = ev->has_dur = true;
     r->n_known += ev->cat != CAT_OTHER;
+    if (is_node)
+        keep_node(r, &s, p->stage, ev);
     return ev;
 }

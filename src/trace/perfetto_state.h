@@ -2,6 +2,8 @@
 #ifndef TRACE_PERFETTO_STATE_H
 #define TRACE_PERFETTO_STATE_H
 
+#include "base/arena.h"
+#include "base/int_map.h"
 #include "trace/message_stream.h"
 #include "trace/perfetto_args.h"
 #include "trace/perfetto_clock.h"
@@ -49,7 +51,18 @@ struct rows {
     int32_t n, max;
 };
 
-enum phase { IN_FILE, IN_SLICES, IN_LABELS, AT_END };
+/* A node of a GPU graph as it ran, and what it waited for. */
+struct graph_node {
+    uint64_t id;
+    int64_t start_ns, end_ns;
+    int32_t queue;
+};
+struct graph_wait {
+    uint64_t id; /* of the node before */
+    int32_t node;
+};
+
+enum phase { IN_FILE, IN_SLICES, IN_EDGES, IN_LABELS, AT_END };
 
 struct perfetto_reader {
     struct message_stream stream;
@@ -60,6 +73,10 @@ struct perfetto_reader {
     struct slice_marks marks;
     struct rows sequences, slices, arg_rows, queues;
     struct name_pool queue_keys, sequence_keys;
+    struct rows nodes, waits;
+    struct int_map node_of; /* by id, once all are read */
+    struct arena memory;    /* of the map */
+    char *memory_start;
     int32_t last_queue, last_sequence;
     struct counter_packet counters;
     struct {

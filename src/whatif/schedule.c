@@ -1,6 +1,7 @@
 #include "whatif/schedule.h"
 
 #include "base/sort.h"
+#include "whatif/graph_edges.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ struct builder {
         int32_t lane, place;
     } launched[2]; /* the last launches to two streams; place -1: none */
     int64_t n_launched, n_started;
+    struct graph_edges edges;
 };
 
 static int64_t least(int64_t x, int64_t y)
@@ -315,6 +317,40 @@ static void bound_by_launch(const struct builder *b, struct bounds *all,
     bound_by(all, node, binds ? 0 : latency_ns - least(latency_ns, usual_ns));
 }
 
+/* What a GPU graph says that the event depends on, in place of what may have bound it:
+ * the one that ended last did. False: nothing is recorded, or nothing that had ended.
+ */
+static bool bound_by_edges(const struct builder *b, struct bounds *all,
+                           const struct arrival *r, enum start_rule *rule)
+{
+    const struct graph_edges *g = &b->edges;
+    int32_t last = -1;
+    if (!g->start)
+        return false;
+    for (int32_t k = g->start[r->place]; k < g->start[r->place + 1]; k++) {
+        int32_t p = g->before[k];
+        if (b->o->of_device[p] >= 0 && end_at(b, p) <= r->start_ns + ROUNDING_NS &&
+            (last < 0 || end_at(b, p) > end_at(b, last)))
+            last = p;
+    }
+    if (last < 0)
+        return false;
+    for (int32_t k = g->start[r->place];
+         k < g->start[r->place + 1] && all->n < STREAMS_MOST; k++) {
+        int32_t p = g->before[k];
+        int64_t gap_ns = r->start_ns - end_at(b, p);
+        if (p != last && b->o->of_device[p] >= 0 && gap_ns >= 0)
+            bound_by(all, b->o->of_device[p], gap_ns - least(gap_ns, b->o->gap_ns));
+    }
+    bound_by(all, b->o->of_device[last], 0);
+    const struct event_store *s = b->v->s;
+    bool same = s->lane[gpu_at(b, last)] == s->lane[gpu_at(b, r->place)];
+    *rule = r->start_ns - end_at(b, last) > LATE_NS ? START_LATE
+            : same                                  ? START_QUEUE
+                                                    : START_OTHER;
+    return true;
+}
+
 static void add_device(struct builder *b, int32_t place)
 {
     struct schedule *o = b->o;
@@ -324,14 +360,16 @@ static void add_device(struct builder *b, int32_t place)
     bool on_stream = rule == START_QUEUE || rule == START_NONE ||
                      (rule == START_LATE && is_queued(&r));
     int32_t after = r.call ? b->order_after[r.point] : -1;
-    if (r.prev >= 0)
+    bool by_edges = bound_by_edges(b, &all, &r, &rule);
+    if (r.prev >= 0 && !by_edges)
         bound_by_stream(b, &all, &r, on_stream);
-    if (r.call)
+    if (r.call && !by_edges)
         bound_by_launch(b, &all, &r,
                         rule == START_LAUNCH || (rule == START_LATE && !on_stream));
-    if (rule == START_OTHER)
+    if (rule == START_OTHER && !by_edges)
         bound_by(&all, o->of_device[r.other], 0);
-    else if (after >= 0 && o->of_device[after] > 0 && end_at(b, after) <= r.start_ns) {
+    else if (!by_edges && after >= 0 && o->of_device[after] > 0 &&
+             end_at(b, after) <= r.start_ns) {
         int64_t gap_ns = r.start_ns - end_at(b, after);
         bound_by(&all, o->of_device[after], gap_ns - least(gap_ns, o->gap_ns));
     }
@@ -551,6 +589,7 @@ struct schedule schedule_build(struct arena *perm, struct arena tmp,
     b.counted = arena_new(&tmp, uint8_t, n_all);
     for (int32_t k = 0; k < v->n_counted; k++)
         b.counted[launch_place(&v->launch, v->counted[k])] = 1;
+    b.edges = graph_edges_build(perm, tmp, v);
     order_devices(&b, &tmp);
     find_usual(&b, tmp);
     o.of_device = unknown_nodes(perm, n_all);
@@ -559,7 +598,7 @@ struct schedule schedule_build(struct arena *perm, struct arena tmp,
     o.waited_ns = arena_new(perm, int64_t, o.points.n);
     index_lanes(&o, perm);
     /* Room for the most there can be, or all there is; what is not used goes back. */
-    ptrdiff_t most = SCHEDULE_FIRST + 2 * (ptrdiff_t)n_all +
+    ptrdiff_t most = SCHEDULE_FIRST + 2 * (ptrdiff_t)n_all + b.edges.n +
                      (ptrdiff_t)o.points.n * (2 + STREAMS_MOST / 2);
     ptrdiff_t there = (perm->end - perm->at) / (ptrdiff_t)sizeof *o.nodes - 1;
     b.room = (int32_t)(most < there ? most : there > 0 ? there : 0);

@@ -18,6 +18,9 @@
  *   behind the return of the call: kept as recorded, and unexplained.
  * - none: no launch is recorded. It keeps its distance to the event before it.
  *
+ * Work of a GPU graph whose edges are recorded (graph_edges.h) is bound by what it
+ * depends on instead, by the one that ended last, and by no stream.
+ *
  * An event wait (cudaStreamWaitEvent) names neither stream nor event in a trace: the
  * next launch of its thread is taken to follow the last launch to another stream.
  *

@@ -53,6 +53,17 @@ counters() {
 }
 check "PyTorch's Perfetto trace: the counters of its JSON" counters
 
+# The edges of a GPU graph say what bound a kernel: not what ended last on its stream, but what it depends on.
+python3 "$samples/graph_trace.py" graph.json guess.json && python3 "$samples/pytorch_pftrace.py" graph.json graph.pftrace graph.pytorch.json || exit 1
+saved() { tracefolio whatif "$1" "kernel:$2=0.5" -p none --print json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(int(d["saved_ms"] * 10))'; }
+edges() { # FILE: only the kernel on the other stream saves
+    [ "$(saved "$1" long)" = 0 ] && [ "$(saved "$1" short)" = 29 ]
+}
+check "the edges of GPU graphs in PyTorch's JSON bind the replay" edges graph.json
+check "... and in its Perfetto trace" edges graph.pftrace
+guess() { [ "$(saved guess.json short)" = 0 ] && [ "$(saved guess.json long)" = 29 ]; }
+check '... where they are not recorded, what ended last on the stream does' guess
+
 # What a format cannot hold is not asked for.
 asks_not() { # FILE WORDS
     analyze "$1" -o asks && ! grep -rlE -- "$2" asks --include=*.html --include=*.md --include=*.json

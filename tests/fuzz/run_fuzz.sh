@@ -45,6 +45,9 @@ seed_messages() { # PERFETTO XPLANE
         { printf '\77'; cat "$TMPDIR/m.rocprof.pftrace"; } >"$1/$name.rocprof"
         { printf '\377'; cat "$TMPDIR/m.xplane.pb"; } >"$2/$name"
     done
+    python3 samples/graph_trace.py "$TMPDIR/graph.json" "$TMPDIR/m.json"
+    python3 samples/pytorch_pftrace.py "$TMPDIR/graph.json" "$TMPDIR/graph.pftrace" "$TMPDIR/m.json"
+    { printf '\7'; cat "$TMPDIR/graph.pftrace"; } >"$1/edges"
     python3 samples/counter_trace.py torch "$TMPDIR/counted.json"
     python3 samples/pytorch_pftrace.py "$TMPDIR/counted.json" "$TMPDIR/counted.pftrace" "$TMPDIR/m.json"
     { printf '\7'; head -c 20000 "$TMPDIR/counted.pftrace"; } >"$1/counters"
