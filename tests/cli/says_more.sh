@@ -94,6 +94,17 @@ with gzip.open("old.capture.json.gz", "wt") as to:
 check 'compare: layers are kept in captures, and captures without them are read' kept
 check 'critical path: a kernel, the wait for it, the host, the next kernel' case_of path_waits
 check 'critical path: a kernel beside a longer one is not on it' case_of path_beside
+check 'critical path: a stream that waits for an event of another' case_of path_event
+check 'critical path: a host that waits for an event' case_of path_event_host
+check 'fill: waves by compute units, precision and matrix units by name' case_of fill_amd
+check 'memory: 36 GiB by kind: before, activations, a workspace' case_of memory_kinds
+check 'memory: nearly full, and what activations and workspaces hold' case_of memory_full
+check 'memory: a quarter of what is reserved is not allocated' case_of memory_fragmented
+check 'memory: records of 2021, without totals and addresses' case_of memory_old
+check 'memory: room for a larger batch where SMs are empty' case_of memory_room
+check 'MFU: without recomputation, HFU with it' case_of hfu
+check 'collectives: kernels beside them take 30 % longer' case_of comm_slows
+check 'counters: 5 J a step of 500 W' case_of energy
 missed() { more missing missing.json && tracefolio analyze missing.json -q -o missing && more check just_missed missing; }
 check 'layers, collectives, compiled code, counters that just miss it' missed
 none() { tracefolio analyze "$here/../golden/ops_nested_operators/trace.json" -q -o plain && more check nothing plain && [ ! -e plain/layers.html ] &&

@@ -78,6 +78,27 @@ def enough_blocks(out, r):
     assert r["fill"]["work_few_pct"] == 0 and not found(r, "fewer blocks than"), (r["fill"], titles(r))
 
 
+def blocks_of_amd():
+    """608 blocks on 304 compute units, then 456: two waves, the second of them half empty."""
+    t = Trace()
+    for k in range(4):
+        for name, start, n in (("Cijk_Ailk_Bljk_BBS_BH_MT128x128x64_MI16x16x16x1_SN", 100, 608), ("elementwise_kernel", 600, 456)):
+            t.add("cpu_op", "aten::mm" if n == 608 else "aten::add", 1, 1000 * k + start - 60, 20)
+            t.launch(1000 * k + start - 50, name, 1000 * k + start, 300, grid=[n, 1, 1], block=[256, 1, 1])
+    return dict(deviceProperties=[dict(id=0, name="AMD Instinct MI300X", totalGlobalMem=206141652992, numSms=304, warpSize=64)],
+                traceEvents=t.events)
+
+
+def fill_amd(out, r):
+    rows = {x["kernel"][:4]: x for x in table(out, "launch_geometry")}
+    near(rows["Cijk"]["waves"], 2, "waves, one block on each unit")
+    assert float(rows["Cijk"]["tail_pct"]) == 0 and rows["Cijk"]["occupancy_pct"] == "", rows["Cijk"]
+    assert (rows["Cijk"]["precision"], rows["Cijk"]["matrix_units"]) == ("bf16", "yes"), rows["Cijk"]
+    near(rows["elem"]["blocks_per_unit"], 1.5, "blocks for each unit")
+    near(rows["elem"]["tail_pct"], 50, "of the last wave")
+    assert rows["elem"]["matrix_units"] != "yes" and r["fill"]["unit"] == "compute unit", (rows["elem"], r["fill"])
+
+
 # 2. What holds the peak of memory
 
 def memory(late):
@@ -128,6 +149,102 @@ def memory_freed_before(out, r):
     assert "aten::sort" not in {x["operator"] for x in table(out, "memory_peak")}
 
 
+GIB = 1 << 30
+
+
+def training(reserved_gib):
+    """One step that begins with 20 GiB; 12 GiB of activations in the forward pass, at whose end
+    4 GiB are the workspace of a convolution; 2 GiB of gradients and 3 GiB of optimizer state stay."""
+    t = Trace()
+    total = 20 * GIB
+
+    def change(ts, gib, address):
+        nonlocal total
+        total += gib * GIB
+        t.memory(ts, gib * GIB, address, **{"Total Allocated": total, "Total Reserved": reserved_gib * GIB})
+
+    t.step(0, 0, 10000)
+    change(1, 1, 1)  # and given back: the records begin at 20 GiB
+    change(2, -1, 1)
+    t.add("python_function", "nn.Module: Net_0", 1, 5, 4000)
+    for k in range(4):
+        at = 10 + 900 * k
+        t.add("python_function", "nn.Module: Linear_%d" % k, 1, at, 400)
+        t.add("cpu_op", "aten::addmm", 1, at + 1, 300)
+        change(at + 10, 3, 100 + k)
+        t.launch(at + 20, "gemm", at + 30, 300)
+    t.add("cpu_op", "aten::convolution", 1, 3700, 200)
+    change(3710, 4, 50)
+    t.launch(3720, "conv", 3730, 100)
+    change(3800, -4, 50)
+    for k in range(4):
+        at = 5000 + 500 * k
+        t.add("cpu_op", "autograd::engine::evaluate_function: AddmmBackward0", 1, at, 400)
+        t.launch(at + 20, "gemm", at + 30, 300)
+        if k < 2:
+            change(at + 50, 1, 200 + k)
+        change(at + 100, -3, 103 - k)
+    t.add("cpu_op", "Optimizer.step#Adam.step", 1, 8000, 1000)
+    change(8100, 3, 300)
+    t.launch(8200, "adam", 8210, 100)
+    return t.document()
+
+
+def memory_kinds(out, r):
+    m = r["memory"]
+    near(m["peak_bytes"], 36 * GIB, "peak")
+    kinds = {}
+    for x in table(out, "memory_peak"):
+        kinds[x["kind"]] = kinds.get(x["kind"], 0) + float(x["bytes"]) / GIB
+    assert kinds == {"before the recording": 20, "activation": 12, "workspace": 4}, kinds
+    assert not found(r, "fragmentation") and not found(r, "holds nearly all"), titles(r)
+
+
+def memory_full(out, r):
+    near(r["memory"]["reserved_bytes"], 76 * GIB, "reserved")
+    said = next(f for f in r["findings"] if "allocator holds nearly all" in f["title"])
+    assert "12 GiB" in str(said) and "4 GiB" in str(said) and "torch.utils.checkpoint" in str(said), said
+
+
+def memory_fragmented(out, r):
+    """36 of 48 GiB: a quarter is not allocated."""
+    near(r["memory"]["unused_pct"], 25, "not allocated at the peak")
+    said = next(f for f in r["findings"] if "fragmentation" in f["title"])
+    assert "25.0% of what the allocator holds" in str(said) and "expandable_segments" in str(said), said
+
+
+def old_memory():
+    """Neither totals nor addresses, as in 2021: 600 MiB more, at most."""
+    t = Trace()
+    for k in range(3):
+        for ts, mib in ((10, 400), (20, 200), (30, -500), (40, -100)):
+            t.events.append(dict(ph="i", s="t", name="[memory]", pid=1, tid=1, ts=1000 * k + ts,
+                                 args={"Device Type": 1, "Device Id": 0, "Bytes": mib * MIB}))
+        t.add("cpu_op", "aten::mm", 1, 1000 * k, 50)
+        t.launch(1000 * k + 5, "gemm", 1000 * k + 20, 300)
+    return t.document()
+
+
+def memory_old(out, r):
+    near(r["memory"]["rise_bytes"], 600 * MIB, "rise")
+    assert r["memory"]["peak_bytes"] is None and "no totals and no addresses" in r["memory"]["says"], r["memory"]
+
+
+def roomy():
+    """Half a block for each SM, and 10 of 80 GB of memory."""
+    document = blocks(33)
+    t = Trace()
+    for k in range(10):
+        t.memory(1000 * k + 5, GIB, k + 1, **{"Total Allocated": (k + 1) * GIB, "Total Reserved": 10 * GIB})
+    document["traceEvents"] += t.events
+    return document
+
+
+def memory_room(out, r):
+    said = next(f for f in r["findings"] if "Give the GPU more work at once" in f["title"])
+    assert "87.4% of device memory is never reserved" in str(said), said
+
+
 # 3. MFU: a product of 4096 x 4096 x 4096 in a step of 1 ms is 137.4 of 989.4 TFLOP/s (dense)
 
 def product(other_us):
@@ -156,6 +273,32 @@ def mfu(out, r):
 def mfu_lower_bound(out, r):
     near(r["mfu"]["covered_pct"], 40, "coverage")
     assert r["mfu"]["lower_bound"] and "at least" in r["mfu"]["says"].lower(), r["mfu"]
+
+
+def computed_again():
+    """The product runs once more in the backward pass: two of three are the model's."""
+    t = Trace()
+    shapes = {"Input Dims": [[4096, 4096], [4096, 4096]], "Input type": ["c10::BFloat16", "c10::BFloat16"],
+              "Input Strides": [[4096, 1], [4096, 1]]}
+    for k in range(6):
+        at = 1000 * k
+        t.step(k, at, 1000)
+        for i, frame in enumerate((None, "torch/utils/checkpoint.py(1400): recompute_fn", "autograd")):
+            begin = at + 20 + 300 * i
+            if frame == "autograd":
+                t.add("cpu_op", "autograd::engine::evaluate_function: MmBackward0", 1, begin - 5, 90)
+            elif frame:
+                t.add("python_function", frame, 1, begin - 5, 90)
+            t.add("cpu_op", "aten::mm", 1, begin, 50, shapes)
+            t.launch(begin + 10, "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn", begin + 30, 200)
+    return t.document()
+
+
+def hfu(out, r):
+    one = 100 * 2 * 4096 ** 3 / 1e-3 / 989.4e12
+    near(r["mfu"]["mfu_pct"], 2 * one, "MFU, without what is computed again")
+    near(r["mfu"]["hfu_pct"], 3 * one, "HFU")
+    assert "41.7%" in r["mfu"]["says"], r["mfu"]
 
 
 # 4. Layers of GPU graphs, whose kernels name no module
@@ -297,6 +440,55 @@ def pair_unknown(out):
     assert not any(n.startswith(("compiled", "recompiled", "layer")) for n in names), names
 
 
+# 5. What communication does to the kernels beside it
+
+def beside():
+    """Per step, an all-reduce of 40 MB in 500 us: three products beside it take 130 us, three after
+    it 100, and one kernel that is half beside it counts for neither."""
+    t = Trace()
+    for k in range(4):
+        at = 2000 * k
+        t.step(k, at, 2000)
+        t.launch(at + 10, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", at + 100, 500, 20, **{
+            "Collective name": "allreduce", "Process Group Name": "0", "Process Group Ranks": "[0, 1, 2, 3]", "Group size": 4,
+            "In split size": "[]", "Out split size": "[]", "dtype": "Float", "In msg nelems": 10000000, "Out msg nelems": 10000000})
+        for i in range(3):
+            for start, dur in ((110 + 140 * i, 130), (900 + 110 * i, 100)):
+                t.add("cpu_op", "aten::mm", 1, at + 20 + start // 40, 0.5)
+                t.launch(at + 20.1 + start // 40, "gemm", at + start, dur, grid=[80, 1, 1], block=[128, 1, 1])
+        t.launch(at + 60, "gemm", at + 550, 100, grid=[80, 1, 1], block=[128, 1, 1])
+    return t.document()
+
+
+def comm_slows(out, r):
+    c = r["collective_sizes"]
+    assert c["kernels_beside"] == 12, c
+    near(c["slowed_pct"], 30, "what communication costs the kernels beside it")
+    near(c["lost_ms"], 12 * 0.03, "in all")
+    page = open(out + "/system.html").read()
+    assert "Kernels that run beside communication take 30.0% more than the same kernels alone" in page
+
+
+# 6. Counters: 500 W over steps of 10 ms
+
+def powered():
+    t = Trace()
+    for k in range(5):
+        t.step(k, 10000 * k, 10000)
+        t.add("cpu_op", "aten::mm", 1, 10000 * k + 10, 50)
+        t.launch(10000 * k + 20, "gemm", 10000 * k + 100, 9000)
+    for k in range(501):
+        t.events.append(dict(ph="C", name="GPU Power (W)", pid=0, ts=100 * k, args={"value": 500}))
+    return t.document()
+
+
+def energy(out, r):
+    near(r["counters"]["step_j"], 5, "energy of a step, J")
+    near(r["counters"]["energy_j"], 25, "of the window of five steps")
+    assert all(abs(float(x["energy_j"]) - 5) < 0.1 for x in table(out, "counter_means") if x["part"] == "step" and x["name"] not in "04")
+    assert "A step takes 5.00" in open(out + "/counters.html").read().replace("&nbsp;", " ")
+
+
 # 7. The critical path: the edges that its rules give
 
 def path(waits):
@@ -314,6 +506,32 @@ def path(waits):
         t.add("cpu_op", "aten::second", 1, 140, 40)
         t.launch(150, "short", 160, 500, stream=8)
     return t.document()
+
+
+def path_of_events(synchronizes):
+    """The edges of HTA's tests: a kernel of a stream waits for an event that another stream
+    records behind a longer kernel; or the host waits for the event and then launches."""
+    t = Trace()
+    t.add("cpu_op", "aten::first", 1, 90, 40)
+    t.launch(100, "long", 110, 1000, stream=20)
+    t.add("cuda_runtime", "cudaEventRecord", 1, 140, 5)
+    if synchronizes:
+        t.add("cuda_runtime", "cudaEventSynchronize", 1, 150, 965)
+        t.launch(1200, "behind", 1210, 500)
+    else:
+        t.add("cuda_runtime", "cudaStreamWaitEvent", 1, 150, 5)
+        t.launch(160, "behind", 1112, 500)
+    return t.document()
+
+
+def path_event(out, r):
+    rows = on_path(out)
+    near(rows["long"], 1, "the kernel before the event")
+    near(rows["behind"], 0.5, "the one that waits for it")
+    near(r["critical_path"]["kernel_ms"], 1.5, "kernels")
+
+
+path_event_host = path_event
 
 
 def on_path(out):
@@ -341,6 +559,9 @@ CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), m
              captured=captured, graph_layers=replayed, graph_alone=replayed,
              blocks=blocks_of, one_layer=lambda: blocks_of(one=5), all_layers=lambda: blocks_of(each=1.3),
              renamed=lambda: blocks_of("Layer", one=5), breaks=lambda: blocks_of(breaks=3),
+             fill_amd=blocks_of_amd, memory_kinds=lambda: training(37), memory_full=lambda: training(76),
+             memory_fragmented=lambda: training(48), memory_old=old_memory, memory_room=roomy, hfu=computed_again, comm_slows=beside,
+             energy=powered, path_event=lambda: path_of_events(False), path_event_host=lambda: path_of_events(True),
              path_waits=lambda: path(True), path_beside=lambda: path(False))
 
 
