@@ -13,7 +13,7 @@
 # make check-vectors    perf models against ../shared/spec (same)
 # make check-evals      figures of small cases against ../shared/evals (same)
 # make check-rubric     the reports of every trace and sample against the rubric
-# make check-says       blocks, memory and MFU of ../shared/traces, against an independent reading (same)
+# make check-says       what traces say besides times, against an independent reading (same)
 # make check-idle       idle time and advice of ../shared/traces, against an independent reading (same)
 # make check-pairs      what a change saves as told before and as measured after, a table (same)
 # make check-whatif     the replay of changed runs against an independent one (same)

@@ -34,7 +34,7 @@ VIEW(shown_fill, report_fill, CALL(has_registers, FLAG, has_registers),
      CALL(by_occupancy, FLAG, by_occupancy), CALL(short_unit, NAME, short_unit),
      ALSO(report_fill));
 FIELDS(report_fill, F(headline, TEXT), F(unit, NAME), CALL(units, SOME, n_units),
-       ALSO(summed_fill));
+       ALSO(summed_fill), LIST_WITHIN(1 << 16, "kernels", rows, n, report_fill_row));
 
 COLUMNS(kernel_columns, report_kernel, COL(AS("kernel", name, NAME), "Kernel"),
         COL(AS("launched_by", op, NAME), "Operator above it, or launch call"),

@@ -18,10 +18,6 @@ VIEW(summed_memory, report_memory, CALL(peak_bytes, BYTES, peak),
      CALL(rise_bytes, BYTES, rise), CALL(reserved_bytes, BYTES, reserved),
      F(device_bytes, BYTES), F(room_bytes, BYTES), F(unused_pct, PCT));
 
-static FIELDS(report_memory_kind, F(kind, TEXT), F(bytes, BYTES), F(share_pct, PCT));
-FIELDS(report_memory, F(says, TEXT), ALSO(summed_memory),
-       LIST(kinds, n_kinds, report_memory_kind));
-
 static struct str kind_word(const struct described *in)
 {
     const struct memory_owner *o = in->of;
@@ -33,6 +29,20 @@ TELL(double, of_peak_pct, memory_owner,
          (double)((const struct report *)in->whole)->memory.of->peak_bytes);
 FIELDS(memory_owner, F(module, TEXT), F(op, TEXT), CALL(kind, TEXT, kind_word),
        F(bytes, BYTES), AS("allocations", n, SOME), CALL(share_pct, PCT, of_peak_pct));
+static FIELDS(report_memory_kind, F(kind, TEXT), F(bytes, BYTES), F(share_pct, PCT));
+/* memory_peak.csv has all. */
+enum { PLACES_MOST = 200 };
+static struct field_items places(const struct described *in)
+{
+    const struct memory_peak *m = ((const struct report_memory *)in->of)->of;
+    int n = m ? m->n_owners : 0;
+    return (struct field_items){.first = n ? m->owners : NULL,
+                                .n = n < PLACES_MOST ? n : PLACES_MOST};
+}
+FIELDS(report_memory, F(says, TEXT), ALSO(summed_memory),
+       LIST(kinds, n_kinds, report_memory_kind),
+       CALL_LIST(places, memory_owner, places));
+
 COLUMNS(owner_columns, memory_owner,
         COL(F(module, NAME), "Module around the operator, if frames are recorded"),
         COL(AS("operator", op, NAME), "Operator that allocates; empty: not recorded"),

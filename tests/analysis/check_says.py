@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""check_says.py BUILD TRACES - how well kernels fill the device, what memory is held, and model FLOP utilisation, from
-the events alone.
+"""check_says.py BUILD TRACES - how well kernels fill the device, what memory is held, model FLOP utilisation, layers,
+collectives, compiled code and the critical path, from the events alone.
 
 For each trace of the first list: the share of kernel time with fewer blocks than the device has SMs, and the memory
 before the recording and at its peak, by a reader of its own, against `fill` and `memory` of report.json, within 0.5 %.
 For each of the second, whose shapes are recorded: FLOP of products, attention and convolutions by the textbook, by the
-time of the step and the peak of the data sheet, against `mfu`."""
+time of the step and the peak of the data sheet, against `mfu`. Then what each trace of its own list tells: who holds
+the peak of memory, occupancy, the launches of the longest kernel, layers by their frames, collectives by their sizes,
+breaks between graphs, and the parts of the critical path, which are the run."""
 import gzip
 import json
 import os
@@ -97,6 +99,151 @@ def held(list_of):
     return (first['Total Allocated'] - first['Bytes'], max(e['args']['Total Allocated'] for e in records), rise)
 
 
+def parents(list_of):
+    """Of each thread, a function from a time to the complete events around it, the outermost first."""
+    threads = {}
+    for e in list_of:
+        if e.get('ph') == 'X' and e.get('cat') in ('cpu_op', 'python_function', 'user_annotation'):
+            threads.setdefault((e['pid'], e['tid']), []).append(e)
+    for of in threads.values():
+        of.sort(key=lambda e: (float(e['ts']), -float(e['dur'])))
+
+    def around(thread, ts):
+        return [e for e in threads.get(thread, ()) if float(e['ts']) <= ts <= float(e['ts']) + float(e['dur'])]
+    return around
+
+
+def module_of(name):
+    return name[len('nn.Module: '):].rsplit('_', 1)[0]
+
+
+def holders(list_of):
+    """{(module, operator): bytes} at the first of the highest totals, and frees that match nothing held."""
+    around = parents(list_of)
+    records = [e for e in list_of if e.get('name') == '[memory]' and e['args'].get('Device Type') == 1]
+    records.sort(key=lambda e: float(e['ts']))
+    peak = max(range(len(records)), key=lambda k: (records[k]['args']['Total Allocated'], -k))
+    live, unmatched = {}, 0
+    for k, e in enumerate(records):
+        a = e['args']
+        if a['Bytes'] > 0 and k <= peak:
+            live[a['Addr']] = e
+        elif a['Bytes'] < 0:
+            unmatched += k <= peak and live.pop(a['Addr'], None) is None
+    held_by = {}
+    for e in live.values():
+        stack = around((e['pid'], e['tid']), float(e['ts']))
+        does = [x['name'] for x in stack if x['cat'] == 'cpu_op']
+        op = next((n for n in reversed(does) if not n.startswith(('aten::empty', 'aten::resize', 'aten::new_empty'))),
+                  does[-1] if does else '')
+        module = next((module_of(x['name']) for x in reversed(stack) if x['name'].startswith('nn.Module: ')), '')
+        held_by[module, op] = held_by.get((module, op), 0) + e['args']['Bytes']
+    return held_by, unmatched, max(e['args']['Total Reserved'] for e in records)
+
+
+def kernels_of(list_of):
+    return [e for e in list_of if e.get('ph') == 'X' and str(e.get('cat')).lower() == 'kernel']
+
+
+def launches_of(list_of):
+    return {e['args'].get('correlation'): e for e in list_of if e.get('ph') == 'X' and
+            e.get('cat') in ('cuda_runtime', 'cuda_driver') and 'correlation' in (e.get('args') or {})}
+
+
+def check_memory(report, of, near):
+    held_by, unmatched, reserved = holders(of)
+    near('reserved', report['memory']['reserved_bytes'], reserved)
+    near('frees of what is not held', unmatched, 0)
+    said = {}
+    for x in report['memory']['places']:
+        if x['kind'] != 'before the recording':
+            said[x['module'], x['op']] = said.get((x['module'], x['op']), 0) + x['bytes']
+    near('places', len(said), len(held_by))
+    for place, size in held_by.items():
+        near(f'bytes of {place}', said.get(place), size)
+    near('sum of the places', sum(x['bytes'] for x in report['memory']['places']), report['memory']['peak_bytes'])
+
+
+def check_occupancy(report, of, near):
+    known = total = weighed = 0
+    for e in kernels_of(of):
+        occupancy = e['args'].get('est. achieved occupancy %', 0)
+        total += e['dur']
+        known += e['dur'] * (occupancy > 0)
+        weighed += e['dur'] * occupancy
+    near('occupancy known, %', report['fill']['occupancy_known_pct'], 100 * known / total)
+    near('occupancy, %', report['fill']['occupancy_pct'], weighed / known)
+    for row in report['fill']['kernels'][:5]:
+        same = [e for e in kernels_of(of) if e['name'] == row['name']]
+        if len(same) == row['count']: # of one operator; of several it has several rows
+            near('registers of ' + row['name'][:40], row['registers'], max(e['args']['registers per thread'] for e in same))
+            near('time of it', row['total_ms'], sum(e['dur'] for e in same) / 1e3)
+            near('blocks per SM of it', row['blocks_per_unit'], sum(e['dur'] * e['args']['blocks per SM'] for e in same) /
+                 sum(e['dur'] for e in same))
+
+
+def check_layers(report, of, near):
+    """Device time that is launched inside the frames of each layer."""
+    launch = launches_of(of)
+    device = [e for e in of if e.get('ph') == 'X' and e.get('cat') in ('kernel', 'gpu_memcpy', 'gpu_memset')]
+    for row in report['layers']['layers']:
+        frames = [e for e in of if e.get('ph') == 'X' and e['name'] == 'nn.Module: ' + row['name']]
+        ns = n = 0
+        for e in device:
+            host = launch.get(e['args'].get('correlation'))
+            if host and any(f['tid'] == host['tid'] and float(f['ts']) <= float(host['ts']) <= float(f['ts']) + float(f['dur'])
+                            for f in frames):
+                ns += e['dur']
+                n += 1
+        near(row['name'] + ', ms', row['forward_ms'], ns / 1e3, 0.0005)
+        near('kernels of it', row['kernels'], n)
+    near('layers', len(report['layers']['layers']), 24)
+
+
+def check_collectives(report, of, near):
+    """All-reduces by the algorithm of a ring: 2 (n - 1) / n of the bytes over each link."""
+    size = {'Float': 4, 'Long': 8}
+    sizes = {}
+    for e in kernels_of(of):
+        a = e['args']
+        if a.get('Collective name') in ('allreduce', 'broadcast'):
+            sizes.setdefault((a['Collective name'], a['In msg nelems'] * size[a['dtype']]), []).append((e['dur'], a['Group size']))
+    near('sizes', len(report['collective_sizes']['sizes']), len(sizes))
+    for (name, octets), calls in sizes.items():
+        row = next(r for r in report['collective_sizes']['sizes'] if r['bytes'] == octets and r['kind'].replace('-', '') == name)
+        n, least = calls[0][1], min(us for us, _ in calls)
+        bus = 2 * (n - 1) / n if name == 'allreduce' else 1
+        near(f'{name} of {octets}, GB/s', row['algorithm_gb_per_s'], octets / least / 1e3, 0.006)
+        near('on the bus', row['bus_gb_per_s'], bus * octets / least / 1e3, 0.006)
+        near('calls', row['calls'], len(calls))
+
+
+def check_compiled(report, of, near):
+    """Gaps between one call of generated code and the next of the thread."""
+    calls = sorted((float(e['ts']), float(e['ts']) + float(e['dur'])) for e in of
+                   if e.get('cat') == 'user_annotation' and e['name'].startswith('## Call CompiledFxGraph'))
+    gaps = [b[0] - a[1] for a, b in zip(calls, calls[1:])]
+    near('breaks', report['compiled']['breaks'], len(gaps))
+    near('their time, ms', report['compiled']['break_ms'], sum(gaps) / 1e3, 0.001)
+    inside = [e for e in kernels_of(of) if 'correlation' in e['args']]
+    launch = launches_of(of)
+    us = sum(e['dur'] for e in inside for a, b in calls
+             if e['args']['correlation'] in launch and a <= float(launch[e['args']['correlation']]['ts']) <= b)
+    graph = sum(r['device_ms'] for r in report['compiled']['calls'] if r['kind'] == 'graph')
+    near('kernels of graphs, ms', graph, us / 1e3)
+
+
+def check_path(report, of, near):
+    path = report['critical_path']
+    near('parts of the path', sum(path[k] for k in ('kernel_ms', 'copy_ms', 'host_ms', 'latency_ms')), path['time_ms'], 0.002)
+    near('the run', path['time_ms'], report['window']['total']['time_ms'])
+
+
+MORE = {'qwen-0.5b-h100': (check_memory, check_occupancy, check_layers, check_path),
+        'bert-small-h100': (check_memory, check_path), 'rn50-2021-v100': (check_occupancy, check_path),
+        'ddp-ncclmeta-a100': (check_collectives, check_occupancy, check_path), 'xdit-sd35-mi300': (check_compiled, check_path)}
+
+
 def main(build, traces):
     if not os.path.isdir(traces):
         print('check-says: skipped: no ../shared\n0 passed, 0 failed, 1 skipped')
@@ -128,6 +275,8 @@ def main(build, traces):
                 if peak:
                     near('peak', report['memory']['peak_bytes'], peak)
                     near('peak less rise', report['memory']['peak_bytes'] - report['memory']['rise_bytes'], before)
+            for check in MORE.get(name, ()):
+                check(report, of, near)
             print(f'{"not " if wrong else ""}ok {n + 1} - {name}')
             for line in wrong:
                 print('# ' + line)
