@@ -295,10 +295,11 @@ void job_graph_build(struct job_graph *w)
     /* What is left of the other arena serves as scratch. */
     struct arena other = *w->perm;
     w->scales = job_find_scales(&other, j, &w->places);
+    arena_trim(other);
     w->g.n_instances = j->n_instances;
     w->g.n_ranks = j->n_ranks;
-    w->g.nodes = arena_new(&w->tmp, struct replay_node,
-                           n_rows + (blocks ? w->places.n_blocks : j->n_ranks));
+    w->g.nodes = arena_take_raw(&w->tmp, sizeof *w->g.nodes, 8,
+                                n_rows + (blocks ? w->places.n_blocks : j->n_ranks));
     const bool *worked = after_work(&other, j);
     for (int32_t i = 0; i < j->n_ranks; i++) {
         int32_t first = w->g.n;

@@ -400,6 +400,7 @@ void job_match(struct arena *perm, struct arena tmp, struct job *j)
 enum {
     DISTANCES_MAX = 192, /* compared for each shift */
     NEAR_ROWS = DISTANCES_MAX + SHIFT_MAX,
+    KINDS_MAX = 64,
     RESIDUAL_RATIO = 20 /* a wrong shift leaves this much more than the right one */
 };
 
@@ -436,71 +437,98 @@ bool lane_rows_alike(const struct job *j, const struct lane *a, int32_t i,
                             lane_row(j, b, k)->signature);
 }
 
-/* The first rows of a lane, as each shift asks for them. */
+/* The first rows of two lanes, as each shift asks for them. Rows are alike by the bit
+ * of the kind of the one in the mask of the other. */
 struct near {
-    int64_t apart_ns[NEAR_ROWS]; /* from the end of a row to that of the next */
-    int32_t signature[NEAR_ROWS + 1], n;
+    int64_t a_ns[NEAR_ROWS],
+        b_ns[NEAR_ROWS]; /* from the end of a row to the next one's */
+    uint64_t a_like[NEAR_ROWS + 1];
+    uint8_t b_kind[NEAR_ROWS + 1];
+    int32_t a_n, b_n; /* distances; b_n 0: of too many kinds */
 };
 
-static void find_near(const struct job *j, const struct lane *l, struct near *to)
+static int32_t find_apart(const struct job *j, const struct lane *l, int64_t *ns)
 {
-    to->n = l->n - 1 < NEAR_ROWS ? l->n - 1 : NEAR_ROWS;
-    for (int32_t i = 0; i <= to->n; i++)
-        to->signature[i] = lane_row(j, l, i)->signature;
-    for (int32_t i = 0; i < to->n; i++)
-        to->apart_ns[i] = lane_end_ns(j, l, i + 1) - lane_end_ns(j, l, i);
+    int32_t n = l->n - 1 < NEAR_ROWS ? l->n - 1 : NEAR_ROWS;
+    for (int32_t i = 0; i < n; i++)
+        ns[i] = lane_end_ns(j, l, i + 1) - lane_end_ns(j, l, i);
+    return n;
 }
 
-/* By how much two distances from end to end differ; -1: they are of other collectives.
- */
-static int64_t differ_ns(const struct job *j, const struct lane *a,
-                         const struct lane *b, int32_t i, int32_t k)
+static void find_near(const struct job *j, const struct lane *a, const struct lane *b,
+                      struct near *to)
 {
-    if (!lane_rows_alike(j, a, i, b, k) || !lane_rows_alike(j, a, i + 1, b, k + 1))
-        return -1;
-    return llabs(lane_end_ns(j, a, i + 1) - lane_end_ns(j, a, i) -
-                 (lane_end_ns(j, b, k + 1) - lane_end_ns(j, b, k)));
-}
-
-static int64_t differ_near_ns(const struct job *j, const struct near *a,
-                              const struct near *b, int32_t i, int32_t k)
-{
-    if (!signatures_alike(j, a->signature[i], b->signature[k]) ||
-        !signatures_alike(j, a->signature[i + 1], b->signature[k + 1]))
-        return -1;
-    return llabs(a->apart_ns[i] - b->apart_ns[k]);
+    int32_t kinds[KINDS_MAX], n = 0, last = -1;
+    uint64_t like = 0;
+    to->a_n = find_apart(j, a, to->a_ns);
+    to->b_n = find_apart(j, b, to->b_ns);
+    for (int32_t k = 0; k <= to->b_n; k++) {
+        int32_t signature = lane_row(j, b, k)->signature, kind = 0;
+        while (kind < n && kinds[kind] != signature)
+            kind++;
+        if (kind == KINDS_MAX) {
+            to->b_n = 0;
+            return;
+        }
+        n += kind == n;
+        kinds[kind] = signature;
+        to->b_kind[k] = (uint8_t)kind;
+    }
+    for (int32_t i = 0; i <= to->a_n; i++) {
+        int32_t signature = lane_row(j, a, i)->signature;
+        for (int32_t kind = 0; kind < n && signature != last; kind++) {
+            like = kind ? like : 0;
+            like |= (uint64_t)signatures_alike(j, signature, kinds[kind]) << kind;
+        }
+        last = signature;
+        to->a_like[i] = like;
+    }
 }
 
 /* Two lanes that are shifted against each other. */
 struct shifted {
     const struct job *j;
     const struct lane *a, *b;
-    struct near near_a, near_b;
+    struct near near;
 };
 
-/* The middle difference of the distances from end to end if `b` lacks its first `shift`
- * rows (or has that many more); -1: too few to compare. One that is `least_ns` or more
- * may be told as that: half of the differences show it, without a search for the
- * middle.
+/* By how much two distances from end to end differ; -1: they are of other collectives.
  */
+static int64_t differ_ns(const struct shifted *s, int32_t i, int32_t k)
+{
+    const struct near *x = &s->near;
+    if (i < x->a_n && k < x->b_n) {
+        bool alike =
+            x->a_like[i] >> x->b_kind[k] & x->a_like[i + 1] >> x->b_kind[k + 1] & 1;
+        return alike ? llabs(x->a_ns[i] - x->b_ns[k]) : -1;
+    }
+    if (!lane_rows_alike(s->j, s->a, i, s->b, k) ||
+        !lane_rows_alike(s->j, s->a, i + 1, s->b, k + 1))
+        return -1;
+    return llabs(lane_end_ns(s->j, s->a, i + 1) - lane_end_ns(s->j, s->a, i) -
+                 (lane_end_ns(s->j, s->b, k + 1) - lane_end_ns(s->j, s->b, k)));
+}
+
+/* The middle difference of the distances from end to end if `b` lacks its first `shift`
+ * rows (or has that many more); -1: too few to compare. -1 as well if it is `least_ns`
+ * or more: half of the differences show that, without a search for the middle. */
 static int64_t residual_ns(const struct shifted *s, int shift, int64_t least_ns,
                            int64_t *scratch)
 {
-    int32_t n = 0, below = 0, pairs = 0, i = shift < 0 ? -shift : 0;
+    int32_t n = 0, above = 0, pairs = 0, i = shift < 0 ? -shift : 0;
     for (; n < DISTANCES_MAX && i + 1 < s->a->n && i + 1 + shift < s->b->n; i++) {
-        int32_t k = i + shift;
-        int64_t ns = i < s->near_a.n && k < s->near_b.n
-                         ? differ_near_ns(s->j, &s->near_a, &s->near_b, i, k)
-                         : differ_ns(s->j, s->a, s->b, i, k);
+        int64_t ns = differ_ns(s, i, i + shift);
         pairs++;
         if (ns < 0)
             continue;
-        below += ns < least_ns;
+        above += ns >= least_ns;
+        if (above > DISTANCES_MAX / 2)
+            return -1;
         scratch[n++] = ns;
     }
-    if (n < 2 || 2 * n < pairs)
+    if (n < 2 || 2 * n < pairs || above > n / 2)
         return -1;
-    return below <= (n - 1) / 2 ? least_ns : median_ns(scratch, n);
+    return median_ns(scratch, n);
 }
 
 struct shift lanes_shift(const struct job *j, const struct lane *a,
@@ -509,8 +537,7 @@ struct shift lanes_shift(const struct job *j, const struct lane *a,
     int64_t scratch[DISTANCES_MAX];
     struct shift s = {0, -1, -1};
     struct shifted lanes = {.j = j, .a = a, .b = b};
-    find_near(j, a, &lanes.near_a);
-    find_near(j, b, &lanes.near_b);
+    find_near(j, a, b, &lanes.near);
     for (int k = 0; k <= 2 * SHIFT_MAX; k++) {
         int by = k % 2 ? (k + 1) / 2 : -k / 2; /* 0, 1, -1, 2 ... */
         int64_t least_ns = s.second_ns < 0 ? INT64_MAX : s.second_ns;

@@ -119,9 +119,13 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
 /* Where the time of each rank went. */
 void job_balances(struct arena tmp, struct job *j);
 
-/* As `fixed`, of what one cause makes ranks late by. */
-float *job_cause_scales(struct arena *a, const struct job *j,
-                        const struct job_places *p, int cause);
+/* Calls `one` for each of n causes, with `fixed` of what it alone makes ranks late by;
+ * `place`: of the cause in the list. */
+void job_causes_scales(struct arena tmp, const struct job *j,
+                       const struct job_places *p, const int *causes, int n,
+                       void (*one)(void *context, struct arena tmp, int place,
+                                   const float *fixed),
+                       void *context);
 
 /* What late ranks did meanwhile. */
 void job_causes(struct arena *perm, struct arena tmp, struct job *j);
@@ -273,6 +277,29 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
 
 /* The pool that a row counts in; -1: none. */
 int32_t pool_of_row(const struct job *j, const struct job_member *m);
+
+/* Ranks are far apart in memory: asks for what is soon looked at of the members of a
+ * pool, at place `i` of n, in a step. */
+static inline void members_soon(const struct job *j, const struct member_ref *all,
+                                int32_t i, int32_t n, int step)
+{
+    enum { RANK = 24, PLACES = 16, ROWS = 8 };
+    if (i + RANK < n) {
+        __builtin_prefetch(&j->ranks[all[i + RANK].rank].rows);
+        __builtin_prefetch(&j->ranks[all[i + RANK].rank].step_at);
+    }
+    if (i + PLACES < n && step < j->n_steps)
+        __builtin_prefetch(&j->ranks[all[i + PLACES].rank].step_at[step]);
+    if (i + ROWS < n) {
+        const struct job_rank *r = &j->ranks[all[i + ROWS].rank];
+        __builtin_prefetch(&r->rows[all[i + ROWS].row]);
+        if (step < j->n_steps) {
+            const int64_t *work_ns = r->steps[r->step_at[step]].work_ns;
+            __builtin_prefetch(work_ns);
+            __builtin_prefetch(work_ns + WORK_CATEGORIES / 2);
+        }
+    }
+}
 
 /* Calls `one` with the members of each pool that has any that count, in any order, from
  * as many threads as the options allow; `member` says which of them, `tmp` is its own.

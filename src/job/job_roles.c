@@ -343,9 +343,11 @@ static void late_in_pool(void *context, int member, struct arena tmp, int32_t po
     struct lateness *x = context;
     struct member_ref ref = pool_middle(tmp, x->j, all, n);
     x->j->middles[pool] = ref;
-    for (int32_t i = 0; i < n; i++)
-        add_late(x->j, &all[i], &ref, step_of(x->j, &all[i]),
-                 &x->of[member][all[i].rank]);
+    for (int32_t i = 0; i < n; i++) {
+        int step = step_of(x->j, &all[i]);
+        members_soon(x->j, all, i, n, step);
+        add_late(x->j, &all[i], &ref, step, &x->of[member][all[i].rank]);
+    }
 }
 
 static void add_lateness(struct job_lateness *to, const struct job_lateness *l)

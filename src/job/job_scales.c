@@ -394,18 +394,26 @@ static void scale_blocks(const struct hidden *h, int32_t rank, struct job_scales
     }
 }
 
-static void scale_hidden(struct arena tmp, struct job_scales *s, const struct job *j,
-                         const struct job_places *p, int cause)
+/* What does not depend on the cause. */
+static struct hidden hidden_find(struct arena *a, const struct job *j,
+                                 const struct job_places *p)
 {
-    struct hidden h = {.j = j, .cause = cause, .s = s, .places = p};
-    h.ref = periods_middle(&tmp, j);
-    h.even_ns = even_work(&tmp, j);
-    h.work = work_by_row(&tmp, j, p);
-    h.middle[SEGMENT_COPY] = pool_medians(&tmp, j, p, NULL, SEGMENT_COPY);
-    h.middle[SEGMENT_IDLE] = pool_medians(&tmp, j, p, NULL, SEGMENT_IDLE);
-    h.middle[SEGMENT_COMPUTE] = pool_medians(&tmp, j, p, h.work, SEGMENT_COMPUTE);
+    struct hidden h = {.j = j, .cause = -1, .places = p};
+    h.ref = periods_middle(a, j);
+    h.even_ns = even_work(a, j);
+    h.work = work_by_row(a, j, p);
+    h.middle[SEGMENT_COPY] = pool_medians(a, j, p, NULL, SEGMENT_COPY);
+    h.middle[SEGMENT_IDLE] = pool_medians(a, j, p, NULL, SEGMENT_IDLE);
+    h.middle[SEGMENT_COMPUTE] = pool_medians(a, j, p, h.work, SEGMENT_COMPUTE);
     if (j->is_uneven)
-        h.middle_between = pool_medians(&tmp, j, p, NULL, SEGMENT_COMPUTE);
+        h.middle_between = pool_medians(a, j, p, NULL, SEGMENT_COMPUTE);
+    return h;
+}
+
+static void scale_hidden(struct arena tmp, const struct hidden *h)
+{
+    const struct job *j = h->j;
+    const struct job_places *p = h->places;
     for (int32_t i = 0; i < j->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[i];
         struct arena own = tmp;
@@ -421,10 +429,10 @@ static void scale_hidden(struct arena tmp, struct job_scales *s, const struct jo
             int32_t from = n;
             while (n < r->n_rows && by[n].key == period)
                 n++;
-            scale_period(own, &h, i, period, rows + from, n - from, scale);
+            scale_period(own, h, i, period, rows + from, n - from, scale);
         }
         if (p->n_blocks)
-            scale_blocks(&h, i, scale);
+            scale_blocks(h, i, scale);
     }
 }
 
@@ -442,10 +450,11 @@ static void scale_cause(void *context, int member, struct arena tmp, int32_t poo
         const struct job_member *m = &j->ranks[all[i].rank].rows[all[i].row];
         int64_t own_ns = member_segment_ns(m), late_ns = own_ns - middle_ns;
         int step = j->instances[m->instance].step;
+        step = step < 0 ? j->n_steps : step;
+        members_soon(j, all, i, n, step);
         if (late_ns <= 0 || own_ns <= 0)
             continue;
-        int64_t ns =
-            cause_between(j, x->cause, &all[i], ref, step < 0 ? j->n_steps : step);
+        int64_t ns = cause_between(j, x->cause, &all[i], ref, step);
         ns = ns < late_ns ? ns : late_ns;
         if (ns > 0)
             x->s.fixed[x->first_row[all[i].rank] + all[i].row] =
@@ -501,7 +510,9 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
     struct arena tmp = *a;
     if (j->is_hidden) {
         scale_tails(tmp, &s, j, p->n_rows + p->n_blocks);
-        scale_hidden(tmp, &s, j, p, -1);
+        struct hidden h = hidden_find(&tmp, j, p);
+        h.s = &s;
+        scale_hidden(tmp, &h);
         return s;
     }
     struct scaled x = {.j = j, .first_row = p->first_row, .s = s};
@@ -509,16 +520,30 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
     return s;
 }
 
-float *job_cause_scales(struct arena *a, const struct job *j,
-                        const struct job_places *p, int cause)
+void job_causes_scales(struct arena tmp, const struct job *j,
+                       const struct job_places *p, const int *causes, int n,
+                       void (*one)(void *context, struct arena tmp, int place,
+                                   const float *fixed),
+                       void *context)
 {
-    struct job_scales s = unscaled(a, p->n_rows + p->n_blocks + j->n_ranks);
-    struct arena tmp = *a;
-    if (j->is_hidden) {
-        scale_hidden(tmp, &s, j, p, cause);
-        return s.fixed;
+    struct hidden h = {0};
+    if (j->is_hidden)
+        h = hidden_find(&tmp, j, p);
+    for (int i = 0; i < n; i++) {
+        struct arena own = tmp;
+        int64_t n_places = p->n_rows + p->n_blocks + j->n_ranks;
+        float *fixed = arena_take_raw(&own, sizeof *fixed, 4, n_places);
+        struct job_scales s = {fixed, fixed}; /* `fixed` is what is written last */
+        for (int64_t k = 0; k < n_places; k++)
+            fixed[k] = 1;
+        struct scaled x = {
+            .j = j, .first_row = p->first_row, .s = s, .cause = causes[i]};
+        h.cause = causes[i];
+        h.s = &s;
+        if (j->is_hidden)
+            scale_hidden(own, &h);
+        else
+            pools_each(own, j, scale_cause, &x);
+        one(context, own, i, fixed);
     }
-    struct scaled x = {.j = j, .first_row = p->first_row, .s = s, .cause = cause};
-    pools_each(tmp, j, scale_cause, &x);
-    return s.fixed;
 }

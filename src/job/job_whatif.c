@@ -451,6 +451,20 @@ static int64_t late_by(const struct job *j, int cause, struct arena *a,
     return all_ns;
 }
 
+struct cause_trial {
+    struct job_graph *w;
+    const uint8_t *mode;
+    struct job_fix *tried;
+};
+
+static void fix_cause(void *context, struct arena tmp, int place, const float *fixed)
+{
+    struct cause_trial *t = context;
+    t->w->tmp = tmp;
+    job_graph_fix(t->w, fixed);
+    job_graph_run(t->w, &t->mode, 1, &t->tried[place].total_ns);
+}
+
 static void fix_causes(struct job_graph *w)
 {
     struct job *j = w->j;
@@ -458,8 +472,9 @@ static void fix_causes(struct job_graph *w)
     struct sort_row rows[JOB_CAUSES];
     struct job_fix tried[CAUSES_MAX];
     uint8_t *all = arena_new(&w->tmp, uint8_t, j->n_ranks);
-    const uint8_t *modes[] = {all};
-    int n = 0, most = w->g.n > NODES_MANY ? CAUSES_OF_MANY : CAUSES_MAX;
+    struct cause_trial t = {w, all, tried};
+    int causes[CAUSES_MAX], n = 0,
+                            most = w->g.n > NODES_MANY ? CAUSES_OF_MANY : CAUSES_MAX;
     memset(all, REPLAY_FIXED, (size_t)j->n_ranks);
     for (int cause = 0; cause < JOB_CAUSES; cause++) {
         int64_t ns = late_by(j, cause, NULL, NULL);
@@ -469,15 +484,12 @@ static void fix_causes(struct job_graph *w)
     sort_rows(w->tmp, rows, n);
     n = n < most ? n : most;
     for (int i = 0; i < n; i++) {
-        struct arena own = w->tmp;
-        int cause = rows[i].row;
+        causes[i] = rows[i].row;
         tried[i] = (struct job_fix){
-            .kind = FIX_CAUSE, .what = cause_text(w->perm, cause), .node = -1};
-        (void)late_by(j, cause, w->perm, &tried[i]);
-        job_graph_fix(w, job_cause_scales(&w->tmp, j, &w->places, cause));
-        job_graph_run(w, modes, 1, &tried[i].total_ns);
-        w->tmp = own;
+            .kind = FIX_CAUSE, .what = cause_text(w->perm, causes[i]), .node = -1};
+        (void)late_by(j, causes[i], w->perm, &tried[i]);
     }
+    job_causes_scales(w->tmp, j, &w->places, causes, n, fix_cause, &t);
     w->tmp = keep;
     add_fixes(w, tried, n);
 }

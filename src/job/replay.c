@@ -53,12 +53,11 @@ static struct members members_of(struct arena *perm, struct arena *a,
 
 /* A node is ready when those before it are done; it is done when it is ready, or, as a
  * member, when all members are. The order is that of getting ready. */
-static int32_t *order_of(struct arena *perm, struct arena *a, struct replay_graph *g,
-                         const struct followers *f)
+static int32_t order_of_any(struct arena tmp, const struct replay_graph *g,
+                            const struct members *all, int32_t *order)
 {
-    int32_t *order = arena_take_raw(a, sizeof *order, 4, g->n);
-    struct arena tmp = *a;
-    struct members m = members_of(perm, &tmp, g);
+    const struct members m = *all;
+    struct followers followers = followers_of(&tmp, g), *f = &followers;
     uint8_t *wants = arena_new(&tmp, uint8_t, g->n);
     int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances);
     int32_t *done = arena_take_raw(&tmp, sizeof *done, 4, g->n);
@@ -88,8 +87,108 @@ static int32_t *order_of(struct arena *perm, struct arena *a, struct replay_grap
             if (--wants[f->of[k]] == 0)
                 order[ready++] = f->of[k];
     }
-    g->n_order = ready;
+    return ready;
+}
+
+/* Ranks that have got as far as what they wait for. */
+struct walk {
+    int32_t *at, *end; /* by rank: its next node, and behind its last */
+    int32_t *ranks, n; /* that may go on: a stack */
+    bool *goes_on;     /* by rank: it is on the stack */
+    uint8_t *done;     /* by node */
+};
+
+static void go_on(struct walk *w, int32_t rank)
+{
+    if (!w->goes_on[rank])
+        w->ranks[w->n++] = rank;
+    w->goes_on[rank] = true;
+}
+
+/* False: nodes are not rank by rank. */
+static bool walk_begin(struct arena *a, const struct replay_graph *g, struct walk *w)
+{
+    *w = (struct walk){.at = arena_new(a, int32_t, g->n_ranks),
+                       .end = arena_new(a, int32_t, g->n_ranks),
+                       .ranks = arena_new(a, int32_t, g->n_ranks),
+                       .goes_on = arena_new(a, bool, g->n_ranks),
+                       .done = arena_new(a, uint8_t, g->n)};
+    for (int32_t i = 0; i < g->n; i++) {
+        int32_t rank = g->nodes[i].rank;
+        if (!w->end[rank])
+            w->at[rank] = i;
+        else if (w->end[rank] != i)
+            return false;
+        w->end[rank] = i + 1;
+    }
+    for (int32_t rank = g->n_ranks - 1; rank >= 0; rank--)
+        go_on(w, rank);
+    return true;
+}
+
+static bool is_done(const struct walk *w, int32_t node)
+{
+    return node < 0 || w->done[node];
+}
+
+/* The same where no rank does anything sooner than what started before it on that rank,
+ * as most do: then what follows a node is known without a list. Less than all: some do.
+ */
+static int32_t order_by_rank(struct arena tmp, const struct replay_graph *g,
+                             const struct members *m, int32_t *order)
+{
+    struct walk w;
+    int32_t *left = arena_take_raw(&tmp, sizeof *left, 4, g->n_instances), n = 0;
+    memcpy(left, g->in_instance, (size_t)g->n_instances * sizeof *left);
+    if (!walk_begin(&tmp, g, &w))
+        return 0;
+    while (w.n) {
+        int32_t rank = w.ranks[--w.n];
+        int32_t soon = w.at[w.ranks[w.n > AHEAD ? w.n - AHEAD : 0]];
+        if (soon < g->n) {
+            __builtin_prefetch(&g->nodes[soon]);
+            __builtin_prefetch(&w.done[soon]);
+        }
+        w.goes_on[rank] = false;
+        for (int32_t i; (i = w.at[rank]) < w.end[rank]; w.at[rank]++) {
+            const struct replay_node *x = &g->nodes[i];
+            if (!is_done(&w, x->before[0]) || !is_done(&w, x->before[1]))
+                break;
+            order[n++] = i;
+            w.done[i] = x->instance < 0;
+            if (x->instance < 0 || --left[x->instance])
+                continue;
+            for (int32_t k = m->first[x->instance]; k < m->first[x->instance + 1];
+                 k++) {
+                w.done[m->of[k]] = 1;
+                if (g->nodes[m->of[k]].rank != rank)
+                    go_on(&w, g->nodes[m->of[k]].rank);
+            }
+        }
+    }
+    return n;
+}
+
+static int32_t *order_of(struct arena *perm, struct arena *a, struct replay_graph *g)
+{
+    int32_t *order = arena_take_raw(a, sizeof *order, 4, g->n);
+    struct arena tmp = *a;
+    struct members m = members_of(perm, &tmp, g);
+    g->n_order = order_by_rank(tmp, g, &m, order);
+    if (g->n_order < g->n)
+        g->n_order = order_of_any(tmp, g, &m, order);
     return order;
+}
+
+/* How many nodes wait for each. */
+static int32_t *count_followers(struct arena *a, const struct replay_graph *g)
+{
+    int32_t *n = arena_new(a, int32_t, g->n);
+    for (int32_t i = 0; i < g->n; i++)
+        for (int k = 0; k < REPLAY_BEFORE; k++)
+            if (g->nodes[i].before[k] >= 0)
+                n[g->nodes[i].before[k]]++;
+    return n;
 }
 
 /* An end is kept in a slot until the last that needs it has read it: the nodes behind,
@@ -113,9 +212,9 @@ static void use_slot(struct slots *s, int32_t slot)
 }
 
 /* Follows the run: what starts there ends here. */
-static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *order,
-                       const struct followers *f)
+static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *order)
 {
+    const int32_t *n_followers = count_followers(&tmp, g);
     struct slots s = {arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1),
                       arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1),
                       arena_take_raw(&tmp, 4, 4, (ptrdiff_t)g->n + 1), 0};
@@ -125,10 +224,16 @@ static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *
     g->n_slots = 1;
     for (int32_t at = 0; at < g->n; at++) {
         int32_t i = order[at], soon = order[at + AHEAD < g->n ? at + AHEAD : at];
+        const struct replay_node *sooner =
+            &g->nodes[order[at + AHEAD / 2 < g->n ? at + AHEAD / 2 : at]];
+        if (sooner->before[0] >= 0)
+            __builtin_prefetch(&g->nodes[sooner->before[0]].slot);
+        if (sooner->before[1] >= 0)
+            __builtin_prefetch(&g->nodes[sooner->before[1]].slot);
         __builtin_prefetch(&g->nodes[soon], 1);
-        __builtin_prefetch(&f->first[soon]);
+        __builtin_prefetch(&n_followers[soon]);
         struct replay_node *x = &g->nodes[i];
-        int32_t n = f->first[i + 1] - f->first[i], in = x->instance;
+        int32_t n = n_followers[i], in = x->instance;
         x->slot = take_slot(&s, g, n + (in >= 0 || !n));
         for (int k = 0; k < REPLAY_BEFORE; k++) {
             x->before[k] = x->before[k] < 0 ? 0 : g->nodes[x->before[k]].slot;
@@ -149,9 +254,51 @@ static void place_ends(struct arena tmp, struct replay_graph *g, const int32_t *
     }
 }
 
-/* In place, circle by circle; the order is used up. */
-static void put_in_order(struct replay_graph *g, int32_t *order)
+/* Where each of several walks through the circles is. Memory answers to all of them at
+ * once; to one alone, which knows its next place only then, it takes most of the time.
+ */
+enum { WALKS = 16, STARTS_MAX = 1 << 12 };
+
+/* Each walk moves nodes from a start, which is kept, up to the next start. */
+static void put_starts_in_order(struct arena tmp, struct replay_graph *g,
+                                int32_t *order)
 {
+    int shift = 0;
+    while (g->n >> shift >= STARTS_MAX)
+        shift++;
+    int32_t n = ((g->n - 1) >> shift) + 1, next = 0, mask = (1 << shift) - 1;
+    struct replay_node *kept = arena_take_raw(&tmp, sizeof *kept, 8, n);
+    int32_t at[WALKS], n_walks = 0;
+    for (int32_t i = 0; i < n; i++)
+        kept[i] = g->nodes[i << shift];
+    while (n_walks < WALKS && next < n)
+        at[n_walks++] = next++ << shift;
+    while (n_walks) {
+        for (int k = 0; k < n_walks; k++) {
+            int32_t to = at[k], from = order[to];
+            bool ends = !(from & mask);
+            g->nodes[to] = ends ? kept[from >> shift] : g->nodes[from];
+            order[to] = -1;
+            at[k] = from;
+            if (!ends) {
+                __builtin_prefetch(&order[from]);
+                continue;
+            }
+            if (next < n)
+                at[k] = next++ << shift;
+            else
+                at[k--] = at[--n_walks];
+        }
+        for (int k = 0; k < n_walks; k++)
+            __builtin_prefetch(&g->nodes[order[at[k]]]);
+    }
+}
+
+/* In place, circle by circle; the order is used up. */
+static void put_in_order(struct arena tmp, struct replay_graph *g, int32_t *order)
+{
+    if (g->n)
+        put_starts_in_order(tmp, g, order);
     for (int32_t i = 0; i < g->n; i++) {
         struct replay_node moved = g->nodes[i];
         int32_t at = i;
@@ -169,12 +316,11 @@ static void put_in_order(struct replay_graph *g, int32_t *order)
 
 void replay_prepare(struct arena *perm, struct arena tmp, struct replay_graph *g)
 {
-    struct followers f = followers_of(&tmp, g);
-    int32_t *order = order_of(perm, &tmp, g, &f);
+    int32_t *order = order_of(perm, &tmp, g);
     if (g->n_order < g->n)
         return;
-    place_ends(tmp, g, order, &f);
-    put_in_order(g, order);
+    place_ends(tmp, g, order);
+    put_in_order(tmp, g, order);
 }
 
 /* Modes of the lanes, rank by rank. */
