@@ -8,8 +8,12 @@ local function exposed(it, kind)
   return it[kind .. "_exposed_ms"] > 0.1 * it.exposed_ms
 end
 
+-- Most of what is exposed shares the statistics of batch normalisation.
+local function is_of_norms(it) return it.norm_exposed_ms > 0.5 * it.exposed_ms end
+
 -- Nothing hides more of it than of any other kind: the one that the title names.
 local function leads(it, kind)
+  if is_of_norms(it) then return false end
   for _, other in ipairs {"all_reduce", "reduce_scatter", "all_to_all", "all_gather"} do
     if it[other .. "_exposed_ms"] > it[kind .. "_exposed_ms"] then return false end
   end
@@ -59,6 +63,22 @@ pattern {
 }
 
 pattern {
+  id = "sync_batch_norm",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "most of the exposed communication is of SyncBatchNorm layers",
+  when = is_of_norms,
+  title = "Do without SyncBatchNorm: each layer waits for all ranks",
+  path_a = function(_, it)
+    local enough = it.norm_samples >= 16 and "; this one has {norm_samples} samples a batch" or ""
+    return "Use the statistics of each GPU (`BatchNorm2d`" .. enough .. "), a normalisation that needs no others (`GroupNorm`), or"
+      .. " share them within a node only (`process_group`): the next kernel needs the result of each of these {norm_count} calls, so"
+      .. " nothing hides them, and {norm_exposed_ms} ms of the {exposed_ms} ms of exposed communication are theirs."
+  end,
+}
+
+pattern {
   id = "slow_transport",
   category = "multi_kernel",
   scope = "advice",
@@ -88,7 +108,7 @@ pattern {
   when = function(it)
     return (many_small(it, "all_reduce") or small_in_a_row(it)) and {hidden_pct = hidden_pct(it, "all_reduce")}
   end,
-  unless = function(it, trace) return trace.training ~= 1 and not small_in_a_row(it) end,
+  unless = function(it, trace) return is_of_norms(it) or (trace.training ~= 1 and not small_in_a_row(it)) end,
   title = function(_, _, trace)
     return trace.training == 1 and "Reduce gradients in buckets instead of parameter by parameter"
       or "Merge small all-reduces that follow each other"
@@ -322,7 +342,7 @@ pattern {
   when = function(it)
     return waits_for_peers(it) and {kib = string.format("%.0f", it.most_kib)}
   end,
-  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) end,
+  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) or is_of_norms(it) end,
   title = "Find what the {most_kind} waits for: its bytes need little of its time",
   path_a = "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
     .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
@@ -339,7 +359,7 @@ pattern {
   counter = "there is computation enough to hide it, the link is hardly used, or the calls wait for other ranks",
   when = function(it) return it.exposed_ms > 0 end,
   unless = function(it)
-    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it)
+    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or is_of_norms(it)
       or it.late_ms > 0.5 * it.exposed_ms
   end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",

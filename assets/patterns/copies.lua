@@ -86,6 +86,20 @@ pattern {
     .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed.",
 }
 
+-- What an optimizer on the CPU has updated.
+pattern {
+  id = "offloaded_optimizer",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "weights that an optimizer on the CPU has updated are copied back",
+  when = function(it) return it.direction == "H2D" and it.small == 0 and it.optimizer == 1 end,
+  title = "Keep the optimizer on the GPU: what it updates is copied back",
+  path_a = "These are weights that the optimizer has updated on the CPU: with its state on the GPU nothing is copied. What must stay"
+    .. " on the CPU should go back piece by piece, on a separate stream, while the rest is updated: {exposed_ms} ms of {total_ms} ms"
+    .. " are exposed.",
+}
+
 -- One size for several uses in a step is no batch: weights, masks, tables. Unless a loader returns a
 -- batch for each, or for two of them: then they are the micro-batches of a step.
 pattern {
@@ -100,7 +114,7 @@ pattern {
     if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it) return it.saved == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
+  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
   title = "Make or keep on the GPU what is copied to it {by}",
   path_a = function(_, it)
     return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"
@@ -172,7 +186,7 @@ pattern {
   summary = "large copies from or to the host, exposed",
   counter = "they are small, saved activations, or other work hides them",
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
-  unless = function(it) return it.saved == 1 or it.exposed_ms < 0.3 * it.total_ms end,
+  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.exposed_ms < 0.3 * it.total_ms end,
   title = function(_, it)
     if it.room_ms < 0.5 * left(it) then return "Copy less between host and GPU {by}" end
     return "Overlap the copies {by} with kernels, on their own stream"

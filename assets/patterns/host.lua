@@ -163,14 +163,14 @@ local function collected_in(g)
   return caller and " in " .. caller .. at(file) or " in the step"
 end
 
--- Work that is known by its name, and where else it belongs.
+-- Work that is known by its name, and where else it belongs; `reads`: it needs what the wait before it waits for.
 local ELSEWHERE = {
   {names = {"function collect", "gc.collect"}, title = function(g) return "Remove the explicit gc.collect()" .. collected_in(g) end,
     advice = "Remove this call of `gc.collect()`, or make it every few hundred steps only: `gc.disable()` does not stop what code"
       .. " collects explicitly."},
   {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, title = "Keep the optimizer on the GPU: its step runs on the CPU",
     advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
-      .. " GPUs), or let its step on the CPU overlap the forward pass of the next."},
+      .. " GPUs), or let its step on the CPU overlap the forward pass of the next.", reads = true},
   {names = {"serialization.py", "filewriter", "checkpoint"}, title = "Save the checkpoint in a background thread",
     advice = "Save the checkpoint while the next steps run: copy the state to pinned memory and let a"
       .. " background thread write it."},
@@ -258,6 +258,33 @@ pattern {
 local function runs_cells(g) return has(g.where:lower(), "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "lstmcell", "grucell") end
 
 pattern {
+  id = "host_anomaly_mode",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "autograd's anomaly detection: behind each node of the backward pass the host reads whether a gradient is NaN",
+  when = function(g)
+    if g.class == "sync" then return g.nan_nodes_pct >= 50 and g.calls >= 10 end
+    return (g.class == "host_bound" or g.class == "python") and has(g.leaf .. g.leaf_place .. g.where, "anomaly_mode", "format_stack")
+  end,
+  title = function(g)
+    return g.class == "sync" and "Turn off anomaly detection: it checks each gradient for NaN"
+      or "Turn off anomaly detection: it keeps a stack for each operator"
+  end,
+  issue = function(g)
+    if g.class ~= "sync" then
+      return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host formats a Python stack for each operator."
+    end
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because the host waits, {calls} times, to read whether a"
+      .. " gradient is NaN."
+  end,
+  path_a = function(g)
+    return "Turn off `torch.autograd.set_detect_anomaly` (`detect_anomaly` of trainers), which is there to find a NaN once: "
+      .. (g.class == "sync" and "behind each node of the backward pass it compares every gradient, reduces the result, and waits for it."
+        or "in the forward pass it keeps a Python stack for each operator.") .. each_step(g)
+  end,
+}
+
+pattern {
   id = "host_bound_cells",
   category = "cpu_idle",
   scope = "idle",
@@ -267,6 +294,24 @@ pattern {
   issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms; most of it in {where}.",
   path_a = "Give the sequence to `nn.LSTM` or `nn.GRU`: one call runs all time steps in a few kernels, forward and backward."
     .. " Where the cell must stay, capture the loop as a GPU graph.",
+}
+
+pattern {
+  id = "host_bound_adapters",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "many short gaps in inference, a fifth and more of whose launches are of low-rank adapters beside the weights",
+  when = function(g) -- a cast, two products, a scale and a sum
+    return g.class == "host_bound" and g.training == 0 and g.adapters > 0 and 5 * g.adapters >= 0.2 * g.launches
+  end,
+  title = "Merge the LoRA adapters into the weights (merge_and_unload)",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms; {adapters} calls"
+    .. " of adapter layers launch small kernels of their own beside those of the weights.",
+  path_a = function(g)
+    local rest = graph_or_compile(g)
+    return "Merge the adapters before inference (`merge_and_unload()`): each of the {adapters} calls then is one matmul with"
+      .. " merged weights. Serve several adapters with kernels that batch them (punica, S-LoRA)." .. (rest ~= "" and " " .. rest or "")
+  end,
 }
 
 pattern {
@@ -689,7 +734,7 @@ pattern {
       if advice ~= "" then return advice .. each_step(g) end
     end
     local known_way = elsewhere(g)
-    if known_way then return known_way.advice .. each_step(g) .. unhidden(g) end
+    if known_way then return known_way.advice .. each_step(g) .. (known_way.reads and "" or unhidden(g)) end
     if is_pause(g) then
       local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} µs"
         or "this code only calls operators"
@@ -920,6 +965,30 @@ end
 
 local function gathers(g) return g.calls >= 4 * math.max(g.steps, 1) end
 
+-- The device may be busy during the wait, and idle behind it, as nothing is launched ahead.
+local function cost_of_wait(g)
+  local time = g.call_us < 1000 and "{call_us} µs" or "{call_ms} ms"
+  if g.late_ms > 0 and g.late_ms >= 0.8 * g.time_ms then return "the host launches nothing ahead while it waits, so that the GPU idles " .. time .. " behind each wait." end
+  return "each wait leaves the GPU idle for " .. time .. "."
+end
+
+pattern {
+  id = "host_nan_checks",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host reads, tensor by tensor, whether values are finite",
+  when = function(g) return g.class == "sync" and g.nan_checks_pct >= 50 and g.nan_nodes_pct < 50 and gathers(g) end,
+  title = function(g) return "Check for NaN once a step, not each time in " .. called(g) end,
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because the host reads {calls} times whether a tensor is"
+      .. " finite, in {what}" .. at(wait_place(g)) .. "."
+  end,
+  path_a = function(g)
+    return "Keep the answers on the GPU (`torch.stack` them, or take one norm of all: it is finite only if they are) and read one"
+      .. " value, or repair without asking (`torch.clamp`, `nan_to_num`): " .. cost_of_wait(g) .. each_step(g) .. ask_stacks(g)
+  end,
+}
+
 pattern {
   id = "host_sync",
   category = "cpu_idle",
@@ -945,8 +1014,7 @@ pattern {
       or g.reads_device == 1 and gathers(g) and "Gather the values on the GPU and copy them together, every few steps or with"
       .. " `non_blocking=True` to be read a step later"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
-    return how .. ": each wait leaves the GPU idle for " .. (g.call_us < 1000 and "{call_us} µs." or "{call_ms} ms.")
-      .. each_step(g) .. ask_stacks(g)
+    return how .. ": " .. cost_of_wait(g) .. each_step(g) .. ask_stacks(g)
   end,
 }
 

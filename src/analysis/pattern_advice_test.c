@@ -63,8 +63,11 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "queued_ms",
                                         "all_reduce_row",
                                         "spare_pct",
+                                        "norm_samples",
+                                        "norm_exposed_ms",
                                         "data_parallel",
                                         "saved",
+                                        "optimizer",
                                         "gb"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
@@ -442,6 +445,20 @@ static const struct {
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
      COMM(
          "exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=12 updates=12")
+         REDUCE("16", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"copies", "offloaded_optimizer",
+     "direction=H2D small=0 count=66 total_ms=9 exposed_ms=8 steps=3 optimizer=1 "
+     "repeated=66 offloads=0 pinned=0 pageable=0 room_ms=9 in_forward=0 saves=0 "
+     "mean_us=140",
+     "direction=H2D small=0 count=66 total_ms=9 exposed_ms=8 steps=3 optimizer=0 "
+     "repeated=66 offloads=0 pinned=0 pageable=0 room_ms=9 in_forward=0 saves=0 "
+     "mean_us=140"},
+    {"communication", "sync_batch_norm",
+     COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=6 norm_samples=64")
+         REDUCE("16", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=4 norm_samples=64")
          REDUCE("16", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
     {"communication", "overlap_all_reduce", /* but fewer of them would do */

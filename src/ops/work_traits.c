@@ -96,8 +96,9 @@ static struct regions all_regions(struct arena *tmp, const struct event_store *s
     return r;
 }
 
+/* Those no further apart than apart_ns become one. */
 static struct regions regions_of(struct arena *tmp, const struct regions *all,
-                                 uint8_t trait)
+                                 uint8_t trait, int64_t apart_ns)
 {
     struct regions r = {.at = arena_take_raw(tmp, sizeof *r.at, 8, all->n)};
     int32_t n = 0;
@@ -107,9 +108,10 @@ static struct regions regions_of(struct arena *tmp, const struct regions *all,
     if (!n)
         return r;
     qsort(r.at, (size_t)n, sizeof *r.at, by_lane_then_start);
-    for (int32_t k = 0; k < n; k++) { /* those that overlap become one */
+    for (int32_t k = 0; k < n; k++) {
         struct region *last = r.n ? &r.at[r.n - 1] : NULL;
-        if (last && last->lane == r.at[k].lane && r.at[k].start_ns <= last->end_ns)
+        if (last && last->lane == r.at[k].lane &&
+            r.at[k].start_ns - last->end_ns <= apart_ns)
             last->end_ns =
                 r.at[k].end_ns > last->end_ns ? r.at[k].end_ns : last->end_ns;
         else
@@ -185,6 +187,9 @@ static void look_at_shapes(struct arena tmp, const struct trace_view *v,
         w->has_strides = s->texts[i].strides >= 0;
 }
 
+/* Between two of its nodes, the thread of a backward pass runs what hooks on it. */
+enum { SAME_PASS_NS = 100000 };
+
 struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
                                   const struct trace_view *v,
                                   const struct op_calls *calls)
@@ -193,8 +198,8 @@ struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
     uint8_t *of = arena_new(perm, uint8_t, s->n + 1);
     struct work_traits w = {.of = of, .training = v->backward.n_links > 0};
     struct regions all = all_regions(&tmp, s),
-                   compiled = regions_of(&tmp, &all, TRAIT_COMPILED),
-                   backward = regions_of(&tmp, &all, TRAIT_BACKWARD);
+                   compiled = regions_of(&tmp, &all, TRAIT_COMPILED, 0),
+                   backward = regions_of(&tmp, &all, TRAIT_BACKWARD, SAME_PASS_NS);
     struct names_asked names = ask_names(&tmp, s, own_traits);
     for (int32_t k = 0; k < v->launch.n_all; k++) {
         event_id gpu = v->launch.all[k], call = v->launch.call[k];

@@ -96,10 +96,30 @@ static void shapes_that_repeat(void **state)
     case_close(&c);
 }
 
+/* A hook on a gradient runs between two nodes; what comes long after them is no part of
+ * that pass. */
+static void hooks_between_nodes_are_of_the_backward_pass(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 0, 100);
+    case_launch(&c, "hook", 120, 130, 10, 1);
+    case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 150, 100);
+    case_launch(&c, "after", 300, 310, 10, 2);
+    case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 400, 100);
+    case_open(&c, NULL);
+    const struct work_traits *w = &c.tables.traits;
+    assert_int_equal(w->of[case_find(&c, "hook", 0)], TRAIT_BACKWARD);
+    assert_int_equal(w->of[case_find(&c, "after", 0)], 0);
+    case_close(&c);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_that_say_it),
-                                       cmocka_unit_test(code_around_the_launch),
-                                       cmocka_unit_test(shapes_that_repeat)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_that_say_it), cmocka_unit_test(code_around_the_launch),
+        cmocka_unit_test(shapes_that_repeat),
+        cmocka_unit_test(hooks_between_nodes_are_of_the_backward_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,12 @@ static struct measured spread(const struct check_list *l)
               : S("No large operation varies by more than its mean."));
 }
 
+/* Its model takes bytes for an 8-bit type of floats; no peak is wanted to copy them. */
+static bool is_of_bytes(const struct work_row *r)
+{
+    return str_has(r->args, S("uint8")) && !str_has(r->args, S("fp8"));
+}
+
 /* "vector_bf16, vector_fp32": the specs without a peak. */
 static struct str missing_peaks(const struct check_list *l)
 {
@@ -237,8 +243,9 @@ static struct str missing_peaks(const struct check_list *l)
     out_memory(&o);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         for (int32_t k = 0; k < a->categories[c].n_rows; k++) {
-            const struct work_efficiency *e = &a->categories[c].rows[k].efficiency;
-            bool known = !e->no_peak || n == SHOWN;
+            const struct work_row *row = &a->categories[c].rows[k];
+            const struct work_efficiency *e = &row->efficiency;
+            bool known = !e->no_peak || n == SHOWN || is_of_bytes(row);
             for (int i = 0; i < n && !known; i++)
                 known = str_eq(seen[i], e->compute_spec);
             if (known)
@@ -463,9 +470,9 @@ static const struct check checks[] = {
      "standard deviation above the mean", "gains of these operations",
      "Look at the median and 95th percentile, and record more steps.", spread},
     {"peaks", "The device's peaks fit the trace",
-     "A peak is missing, or is that of another device", "same device, a peak for every type",
-     "efficiency, bound and gains", "Give a platform file that has the missing peaks.",
-     peaks},
+     "A peak is missing, or is that of another device",
+     "same device, a peak for every type", "efficiency, bound and gains",
+     "Give a platform file that has the missing peaks.", peaks},
     {"strides", "Strides are recorded where a model reads them",
      "Strides are missing where a model reads them", "0",
      "bytes, efficiency and gains of operations on views with gaps",

@@ -6,9 +6,20 @@
 
 #include <math.h>
 
-/* Forward reads x, writes y and touches four vectors of statistics and weights;
- * backward reads x and dy and writes dx. Eight and twelve operations per element, for
- * information only: bytes are the bound. */
+/* How often x or what has its shape is read or written. Forward reads x and writes y;
+ * backward reads x and dy and writes dx. Of the parts that SyncBatchNorm is made of,
+ * some only sum up, and one reads no x at all: 0. */
+static int passes_over(struct str op, bool backward)
+{
+    if (str_has(op, S("gather_stats")))
+        return 0;
+    if (str_has(op, S("batch_norm_stats")))
+        return 1;
+    return backward && !str_has(op, S("backward_reduce")) ? 3 : 2;
+}
+
+/* With four vectors of statistics and weights in the forward pass. Eight and twelve
+ * operations per element, for information only: bytes are the bound. */
 static void add_fallback(struct fact_maker *m, struct work_row *r,
                          const struct row_args *args)
 {
@@ -21,8 +32,9 @@ static void add_fallback(struct fact_maker *m, struct work_row *r,
     double size = row_type_bytes(x->type), n = (double)row_arg_elements(x);
     bool backward = work_is_backward(r->group->first->category, r->name);
     double channels = x->rank > 1 ? (double)x->dim[1] : (double)x->dim[0];
-    double bytes = backward ? 3 * n * size : 2 * n * size + 4 * channels * 4;
-    if (!(bytes > 0))
+    int passes = passes_over(r->name, backward);
+    double bytes = passes * n * size + (backward ? 0 : 4 * channels * 4);
+    if (!passes || !(bytes > 0))
         return;
     r->efficiency = efficiency_of_bytes(bytes, (backward ? 12 : 8) * n, r->mean_us,
                                         m->a->tables->device);

@@ -33,13 +33,18 @@ static void add_kernel(struct kernel_time *t, const struct work_row *r,
     }
 }
 
-/* Over all rows that compute and have no model; names are at one address each. */
-static struct kernel_time largest(struct arena tmp, const struct analysis *a,
-                                  double *unknown_ms)
+struct kernel_times {
+    struct kernel_time *all;
+    int32_t n;
+};
+
+/* Over all rows that compute and have no model; names are at one address each. Returns
+ * the kernel that takes longest. */
+static struct kernel_time largest(struct arena *tmp, const struct analysis *a,
+                                  double *unknown_ms, struct kernel_times *times)
 {
-    struct int_map of_name = int_map_make(&tmp, 256);
-    struct kernel_time *all = NULL, best = {0};
-    int32_t n = 0;
+    struct int_map of_name = int_map_make(tmp, 256);
+    struct kernel_time best = {0};
     for (int c = 0; c < WORK_COMMUNICATION; c++)
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             const struct work_row *r = &a->categories[c].rows[i];
@@ -48,14 +53,14 @@ static struct kernel_time largest(struct arena tmp, const struct analysis *a,
             *unknown_ms += r->time_ms;
             for (int32_t k = 0; k < r->group->n_kernels; k++) {
                 const struct kernel_detail *d = &r->group->kernels[k];
-                int32_t *at = int_map_at(&of_name, &tmp, (int64_t)(intptr_t)d->name.p);
+                int32_t *at = int_map_at(&of_name, tmp, (int64_t)(intptr_t)d->name.p);
                 if (*at < 0) {
-                    *at = n;
-                    arena_grow(&tmp, all, n);
-                    all[n++] = (struct kernel_time){0};
+                    *at = times->n;
+                    arena_grow(tmp, times->all, times->n);
+                    times->all[times->n++] = (struct kernel_time){0};
                 }
-                add_kernel(&all[*at], r, d);
-                best = all[*at].us > best.us ? all[*at] : best;
+                add_kernel(&times->all[*at], r, d);
+                best = times->all[*at].us > best.us ? times->all[*at] : best;
             }
         }
     return best;
@@ -92,9 +97,61 @@ static bool is_amd(const struct analysis *a, event_id gpu)
            name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
 }
 
+static bool is_of_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_';
+}
+
+/* Whether other kernels that are instances of the same template have the word, too; of
+ * no word: whether there are any. */
+static bool others_have(const struct kernel_times *t, struct str kernel,
+                        struct str word)
+{
+    struct str function = function_name(kernel);
+    for (int32_t i = 0; i < t->n; i++)
+        if (t->all[i].name.p != kernel.p && str_has(t->all[i].name, word) &&
+            str_eq(function_name(t->all[i].name), function))
+            return true;
+    return false;
+}
+
+/* Of the arguments of its template the first word that tells it from those of others;
+ * empty: none does, or no other has its function. */
+static struct str own_word(const struct kernel_times *t, struct str kernel)
+{
+    enum { SHORTEST = 5 };
+    struct str function = function_name(kernel);
+    ptrdiff_t at = str_find(kernel, function), end;
+    if (at < 0 || str_starts(kernel, S("_Z")) || !others_have(t, kernel, S("")))
+        return S("");
+    for (at += function.n; at < kernel.n; at = end + 1) {
+        for (end = at; end < kernel.n && is_of_word(kernel.p[end]); end++)
+            ;
+        struct str word = {kernel.p + at, end - at};
+        if (word.n >= SHORTEST && !others_have(t, kernel, word))
+            return word;
+    }
+    return S("");
+}
+
+/* What ncu is to look for: the function, and of a template with several instances a
+ * word of this one. */
+static struct str ncu_filter(struct arena *a, const struct kernel_times *t,
+                             struct str kernel)
+{
+    struct str function = function_name(kernel), word = own_word(t, kernel);
+    if (!word.n)
+        return say(a, "--kernel-name {}", said(shell_word(a, function)));
+    struct str regex = say(a, "regex:{}.*{}", said(function), said(word));
+    return say(a, "--kernel-name-base demangled --kernel-name {}",
+               said(shell_word(a, regex)));
+}
+
 /* Of a call in the middle of the run, when all is warm. */
 static struct str command_of(struct arena *a, const struct kernel_time *k,
-                             const struct analysis *of, event_id gpu)
+                             const struct kernel_times *t, const struct analysis *of,
+                             event_id gpu)
 {
     struct str name = shell_word(a, function_name(k->name));
     if (str_eq(of->tables->facts.kind.vendor, S("Ascend NPU")))
@@ -103,9 +160,8 @@ static struct str command_of(struct arena *a, const struct kernel_time *k,
         return say(a, "rocprof-compute profile --name kernel --kernel {} -- COMMAND",
                    said(name));
     return say(a,
-               "ncu --kernel-name {} --launch-skip {} --launch-count 1 --set full -o "
-               "kernel COMMAND",
-               said(name), said(k->n / 2));
+               "ncu {} --launch-skip {} --launch-count 1 --set full -o kernel COMMAND",
+               said(ncu_filter(a, t, k->name)), said(k->n / 2));
 }
 
 /* One call of it; -1: none. */
@@ -136,7 +192,8 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
 {
     const struct event_store *s = a->tables->view->s;
     double unknown_ms = 0;
-    struct kernel_time k = largest(tmp, a, &unknown_ms);
+    struct kernel_times times = {NULL, 0};
+    struct kernel_time k = largest(&tmp, a, &unknown_ms, &times);
     if (!k.row)
         return;
     event_id gpu = event_of(s, &k);
@@ -151,5 +208,5 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
              FACT("unknown_min_us", k.min_us), FACT("unknown_max_us", k.max_us),
              FACT("unknown_grid", kernel_grid_text(perm, &grid)),
              FACT("unknown_caller", caller_of(perm, k.row)),
-             FACT("unknown_command", command_of(perm, &k, a, gpu)));
+             FACT("unknown_command", command_of(perm, &k, &times, a, gpu)));
 }

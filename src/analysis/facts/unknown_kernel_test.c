@@ -108,12 +108,39 @@ static void names_are_those_of_profilers(void **state)
         assert_text(function_name(str_of(cases[i].kernel)), cases[i].function);
 }
 
+static void instances_of_a_template_are_told_apart(void **state)
+{
+    static const struct {
+        const char *kernel, *other, *filter;
+    } cases[] = {
+        {"void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwd> >(P)",
+         "void cutlass::device_kernel<flash::enable_sm90<GemmUniversal> >(P)",
+         "--kernel-name-base demangled --kernel-name "
+         "'regex:device_kernel.*FlashAttnFwd'"},
+        {"void mine::walk<Left>(int)", "void mine::turn<Left>(int)",
+         "--kernel-name 'walk'"},
+        {"void mine::walk<4>(int)", "void mine::walk<8>(int)", "--kernel-name 'walk'"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_launch(&c, "k", 1, 2, 3, 1);
+        case_open(&c, NULL);
+        struct kernel_time both[] = {{.name = str_of(cases[i].kernel)},
+                                     {.name = str_of(cases[i].other)}};
+        const struct kernel_times times = {both, 2};
+        assert_text(ncu_filter(&c.perm, &times, both[0].name), cases[i].filter);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_peaks_nothing_is_known_of_modelled_kernels),
         cmocka_unit_test(all_that_is_known_is_told),
         cmocka_unit_test(names_are_those_of_profilers),
+        cmocka_unit_test(instances_of_a_template_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,13 @@ struct micro_batches {
     int32_t passes, reducing, updates;
 };
 
+/* Collectives by which SyncBatchNorm layers share statistics; samples: of the batch of
+ * a GPU, 0: not recorded. */
+struct sync_norm {
+    int64_t count, samples;
+    double exposed_us;
+};
+
 struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
 
 /* Classes of device work, as in timeline/gpu_timeline.h. */
@@ -318,6 +325,7 @@ struct multi_kernel_result {
     double comm_total_us, comm_max_us;
     struct comm_kind comm[COMM_KINDS];
     struct micro_batches batches;
+    struct sync_norm sync_norm;
     struct comm_op top_comm[10];
     int n_top_comm;
     /* Time in which device work of two classes runs at once; the diagonal holds the

@@ -4,6 +4,7 @@
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/collective_rows.h"
 #include "analysis/system/micro_batches.h"
+#include "analysis/system/sync_norm.h"
 #include "base/sort.h"
 #include "kernels/collective_kind.h"
 #include "ops/collective_table.h"
@@ -260,9 +261,9 @@ static void add_up(struct arena tmp, const struct trace_view *v,
 
 void collective_kinds_measure(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct work_traits *w,
-                              struct comm_kind kinds[COMM_KINDS],
-                              struct micro_batches *batches)
+                              struct multi_kernel_result *r)
 {
+    struct comm_kind *kinds = r->comm;
     enum { COMPUTE = COMM_KINDS, NEITHER };
     uint8_t *kind = arena_new(&tmp, uint8_t, v->n_counted + 1);
     struct annotation_index notes = {0};
@@ -295,7 +296,8 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
         return;
     collective_rows_find(tmp, v, w, kind, kinds);
     collective_queue_find(tmp, v, kind, kinds);
-    *batches = micro_batches_find(tmp, v, w, kind);
+    r->batches = micro_batches_find(tmp, v, w, kind);
+    r->sync_norm = sync_norm_find(tmp, v, kind, compute);
     for (int k = 0; k < COMM_KINDS; k++)
         kinds[k].transfer_us = fmax(kinds[k].transfer_us, kinds[k].queued_us);
 }

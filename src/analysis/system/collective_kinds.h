@@ -8,11 +8,11 @@
 
 struct work_traits;
 
-/* Fill `kinds`, and `batches`, from the communication kernels of the timeline. */
+/* Fills `comm`, `batches` and `sync_norm` of the result from the communication kernels
+ * of the timeline. */
 void collective_kinds_measure(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct work_traits *w,
-                              struct comm_kind kinds[COMM_KINDS],
-                              struct micro_batches *batches);
+                              struct multi_kernel_result *r);
 
 /* The kind with most exposed time; COMM_OTHER if there is none. */
 enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS]);

@@ -13,19 +13,17 @@
 static enum comm_kind_id kind(const char *kernel, const char *note)
 {
     struct trace_case c;
-    struct comm_kind kinds[COMM_KINDS];
-    struct micro_batches batches;
+    struct multi_kernel_result r = {0};
     case_begin(&c);
     if (note)
         case_event(&c, "user_annotation", note, 1, 0, 30, "");
     case_op(&c, "mine::exchange", 5, 10);
     case_launch(&c, kernel, 6, 100, 50, 1);
     case_open(&c, NULL);
-    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
-                             &batches);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
     int found = COMM_KINDS;
     for (int k = 0; k < COMM_KINDS; k++)
-        found = kinds[k].count ? k : found;
+        found = r.comm[k].count ? k : found;
     case_close(&c);
     return (enum comm_kind_id)found;
 }
@@ -71,8 +69,8 @@ static void messages_have_the_size_of_their_annotation(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace_case c;
-        struct comm_kind kinds[COMM_KINDS], *k = &kinds[COMM_ALL_REDUCE];
-        struct micro_batches batches;
+        struct multi_kernel_result r = {0};
+        struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
         char more[200];
         case_begin(&c);
         case_event(&c, "user_annotation", "nccl:all_reduce", 1, 0, 30, cases[i].note);
@@ -81,8 +79,7 @@ static void messages_have_the_size_of_their_annotation(void **state)
                  cases[i].kernel);
         case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 7, 100, 50, more);
         case_open(&c, NULL);
-        collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
-                                 &batches);
+        collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
         if (isnan(cases[i].mib))
             assert_true(isnan(k->mib) && isnan(k->needs_us));
         else {
@@ -123,8 +120,7 @@ static void receives_are_compared_with_receives(void **state)
 {
     (void)state;
     struct trace_case c;
-    struct comm_kind kinds[COMM_KINDS];
-    struct micro_batches batches;
+    struct multi_kernel_result r = {0};
     case_begin(&c);
     for (int k = 0; k < 16; k++) {
         char args[200];
@@ -137,9 +133,8 @@ static void receives_are_compared_with_receives(void **state)
         case_event(&c, "kernel", "ncclDevKernel_SendRecv", 7, 1e6 * k, us, args);
     }
     case_open(&c, NULL);
-    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
-                             &batches);
-    const struct comm_kind *p2p = &kinds[COMM_SEND_RECV];
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+    const struct comm_kind *p2p = &r.comm[COMM_SEND_RECV];
     assert_int_equal(p2p->count, 16);
     assert_near(p2p->median_us, 100000, 1e-6);
     assert_int_equal(p2p->late_count, 1);

@@ -16,8 +16,7 @@ static struct comm_kind behind(const char *first, double gap_us, double launched
                                int stream)
 {
     struct trace_case c;
-    struct comm_kind kinds[COMM_KINDS];
-    struct micro_batches batches;
+    struct multi_kernel_result r = {0};
     char more[120];
     case_begin(&c);
     case_launch(&c, first, 1, 100, 50, 1);
@@ -29,10 +28,9 @@ static struct comm_kind behind(const char *first, double gap_us, double launched
     case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum", stream, 150 + gap_us, 4000,
                more);
     case_open(&c, NULL);
-    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, kinds,
-                             &batches);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
     case_close(&c);
-    return kinds[COMM_ALL_REDUCE];
+    return r.comm[COMM_ALL_REDUCE];
 }
 
 static void one_behind_another_waits_for_nobody(void **state)

@@ -11,6 +11,7 @@
 #include "analysis/system/idle_merge.h"
 #include "analysis/system/idle_steps.h"
 #include "analysis/system/system_parts.h"
+#include "analysis/system/value_checks.h"
 #include "base/abilities.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -19,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 96, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 100, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -246,6 +247,29 @@ static bool reads_device(const struct tree_index *t, const struct idle_group *g)
     return n > 0 && copy_direction_of(store_name(t->v->s, gpu[0])) == COPY_D2H;
 }
 
+/* Calls of layers that add a low-rank product of their own to that of the layer they
+ * wrap (LoRA and its like): modules of PEFT, or its frames. */
+static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
+{
+    uint8_t *is = arena_new(&tmp, uint8_t, s->names.n + 1);
+    int64_t modules = 0, frames = 0;
+    int any = 0;
+    for (int32_t k = 0; k < s->names.n; k++) {
+        struct str name = pool_text(&s->names, k);
+        is[k] = str_starts(name, S("nn.Module: lora.")) ? 1
+                : str_has(name, S("peft/tuners/")) && str_ends(name, S(": forward"))
+                    ? 2
+                    : 0;
+        any |= is[k];
+    }
+    for (event_id i = 0; any && i < s->n; i++)
+        if (s->cat[i] == CAT_PYTHON) {
+            modules += is[s->name[i]] == 1;
+            frames += is[s->name[i]] == 2;
+        }
+    return modules > frames ? modules : frames;
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -276,6 +300,9 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
     number(f, "reads_device", reads_device(t, g));
+    struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
+    number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
+    number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
     number(f, "sets_up", g->sets_up);
     memory_facts(a, r, f);
     number(f, "first_call", is_first_call(t->v->s, g));
@@ -306,6 +333,10 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
     text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
     number(f, "has_loader", r->has_loader);
+    number(f, "training", a->tables->traits.training);
+    number(f, "launches", (double)r->launch.calls);
+    number(f, "adapters",
+           g->class == IDLE_HOST_BOUND ? (double)adapter_calls(*perm, t->v->s) : 0);
     number(f, "is_jax", a->tables->facts.abilities == &jax_abilities);
     compiled_facts(*perm, t->v->s, g, f);
     number(f, "results_bytes", (double)g->results_bytes);

@@ -175,7 +175,8 @@ static const char *const number_keys[] = {
     "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back", "taken",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
-    "expert_turns", "results_bytes", "loop_calls", "is_jax"};
+    "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct",
+    "nan_nodes_pct", "training", "launches", "adapters"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

@@ -117,14 +117,41 @@ enum severity severity_worse(enum severity a, enum severity b)
     return a > b ? a : b;
 }
 
-static void rate_copies(const struct analysis *a, const struct gpu_timeline *l,
-                        struct multi_kernel_result *r)
+/* Of the exposed time, each direction has the part that its own copies have: two of
+ * them may run at once. */
+static void expose_copies(struct arena tmp, const struct trace_view *v,
+                          struct multi_kernel_result *r)
+{
+    struct span *of[COPY_DIRECTIONS + 1]; /* and all that hides copies */
+    int32_t n[COPY_DIRECTIONS + 1] = {0};
+    int64_t alone_ns[COPY_DIRECTIONS], all_ns = 0;
+    for (int d = 0; d <= COPY_DIRECTIONS; d++)
+        of[d] = arena_take_raw(&tmp, sizeof **of, 8, v->n_counted);
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        int d = view_class(v, g) == GPU_MEMCPY
+                    ? (int)copy_direction_of(store_name(v->s, g))
+                    : COPY_DIRECTIONS;
+        of[d][n[d]++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
+    }
+    struct interval_set hides =
+        interval_union(tmp, of[COPY_DIRECTIONS], n[COPY_DIRECTIONS]);
+    for (int d = 0; d < COPY_DIRECTIONS; d++) {
+        struct interval_set all = interval_union(tmp, of[d], n[d]);
+        struct arena scratch = tmp;
+        alone_ns[d] = interval_length_ns(interval_minus(&scratch, all, hides));
+        all_ns += alone_ns[d];
+    }
+    for (int d = 0; d < COPY_DIRECTIONS; d++)
+        if (all_ns > 0)
+            r->copies[d].exposed_us = (double)v->timeline.exposed_memcpy_ns / 1e3 *
+                                      (double)alone_ns[d] / (double)all_ns;
+}
+
+static void rate_copies(const struct analysis *a, struct multi_kernel_result *r)
 {
     static const double time_bounds[4] = {10, 5, 2, 0.5},
                         count_bounds[4] = {100, 50, 10, 5};
-    double all_us = 0;
-    for (int d = 0; d < COPY_DIRECTIONS; d++)
-        all_us += r->copies[d].total_us;
     for (int d = 0; d < COPY_DIRECTIONS; d++) {
         struct copy_result *c = &r->copies[d];
         double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
@@ -132,8 +159,6 @@ static void rate_copies(const struct analysis *a, const struct gpu_timeline *l,
         if (d == COPY_D2H || d == COPY_H2D)
             c->count_severity = severity_above((double)c->count, count_bounds);
         c->severity = severity_worse(c->time_severity, c->count_severity);
-        if (all_us > 0)
-            c->exposed_us = (double)l->exposed_memcpy_ns / 1e3 * c->total_us / all_us;
         if (d != COPY_OTHER)
             r->memcpy_severity = severity_worse(r->memcpy_severity, c->severity);
     }
@@ -167,7 +192,8 @@ static void read_copies(struct arena tmp, const struct analysis *a,
             view_class(v, g->rows[k].before) == GPU_MEMCPY)
             r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
                 (double)g->rows[k].dur_ns / 1e3;
-    rate_copies(a, &v->timeline, r);
+    expose_copies(tmp, v, r);
+    rate_copies(a, r);
 }
 
 static void add_top_comm(struct multi_kernel_result *r, struct comm_op op)
@@ -378,6 +404,6 @@ void multi_kernel_analyse(struct arena *perm, struct arena tmp, struct analysis 
     count_unlinked(v, r);
     r->step_count = v->profiler_steps;
     r->training = a->tables->traits.training;
-    collective_kinds_measure(perm, tmp, v, &a->tables->traits, r->comm, &r->batches);
+    collective_kinds_measure(perm, tmp, v, &a->tables->traits, r);
     add_patterns(perm, a, r);
 }

@@ -130,6 +130,16 @@ static struct impact_range host_impact(const struct analysis *a,
                           "left of them hidden as far as there is computation"));
 }
 
+/* Of weights that stay on the device nothing is copied: at best all do. */
+static struct impact_range kept_impact(const struct analysis *a,
+                                       const struct copy_time *t)
+{
+    struct impact_range x = host_impact(a, t);
+    return impact_of_ms(a, x.low_ms, fmax(x.high_ms, t->exposed),
+                        S("from copies at the speed of pinned memory alone to none, if "
+                          "all that they carry stays on the device"));
+}
+
 static void link_evidence(struct arena *perm, struct finding *f,
                           const struct multi_kernel_result *r, double ms)
 {
@@ -173,6 +183,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->confidence = CONFIDENCE_HIGH;
     struct copy_time time = {.is_pinned = true};
     struct str paths[2] = {S(""), S("")}, title = S("");
+    bool kept = false; /* what they carry could stay on the device */
     bool turned = r->copies[to].total_us > first->total_us;
     for (int k = 0; k <= (int)to - (int)from; k++) {
         enum copy_direction d = (enum copy_direction)(turned ? to - k : from + k);
@@ -185,6 +196,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         const struct pattern_hit *hits =
             copy_advice(perm, a, d, r->copies, r->step_count, &n);
         title = title.n ? title : hits_title(hits, n);
+        kept |= hits_have(hits, n, S("offloaded_weights")) ||
+                hits_have(hits, n, S("offloaded_optimizer"));
         for (int p = 0; p < 2; p++)
             paths[p] =
                 joined(perm, paths[p],
@@ -202,7 +215,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         f->impact = all_copies(a, time.exposed + time.gaps);
         return;
     }
-    f->impact = host_impact(a, &time);
+    f->impact = kept ? kept_impact(a, &time) : host_impact(a, &time);
     f->whole_ms = time.exposed;
     if (!time.is_pinned)
         link_evidence(perm, f, r, time.all);
@@ -323,6 +336,16 @@ static struct impact_range comm_impact(const struct analysis *a,
                                 "but half of what transfers surely take"));
 }
 
+/* What is left is hidden or not, as it is today. */
+static struct impact_range norm_impact(const struct analysis *a,
+                                       const struct sync_norm *n)
+{
+    double ms = n->exposed_us / 1e3;
+    return impact_of_ms(
+        a, LEAST_FRAC * ms, ms,
+        S("80% to all of the exposed time of SyncBatchNorm's collectives"));
+}
+
 static void comm_evidence(struct arena *perm, const struct analysis *a,
                           struct finding *f, const struct multi_kernel_result *r)
 {
@@ -408,6 +431,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
     f->kernel = hits_text(perm, hits, n, true);
     f->impact = hits_have(hits, n, S("latency_all_reduce"))
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
+                : hits_have(hits, n, S("sync_batch_norm"))
+                    ? norm_impact(a, &r->sync_norm)
                     : comm_impact(a, r);
     f->whole_ms = a->exposed_comm_ms;
     comm_merge(perm, tmp, a, r, hits, n, f);

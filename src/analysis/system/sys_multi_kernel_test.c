@@ -91,6 +91,25 @@ static void copies_both_ways_are_one_finding(void **state)
     case_close(&c);
 }
 
+/* 100 us to the host beside a kernel, and 40 us to the device beside nothing. */
+static void each_direction_has_its_own_exposed_time(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_launch(&c, "work", 0, 100, 200, 1);
+    case_call(&c, "hipMemcpyAsync", 10, 3, 2);
+    case_copy(&c, "Memcpy DtoH (Device -> Pinned)", 150, 100, 2, 1000);
+    case_call(&c, "hipMemcpyAsync", 20, 3, 3);
+    case_copy(&c, "Memcpy HtoD (Pinned -> Device)", 300, 40, 3, 1000);
+    case_open(&c, NULL);
+    struct multi_kernel_result r = analysed(&c, &a);
+    assert_near(r.copies[COPY_D2H].exposed_us, 0, 1e-9);
+    assert_near(r.copies[COPY_H2D].exposed_us, 40, 1e-9);
+    case_close(&c);
+}
+
 /* Hooks of autograd copy 12 tensors out; as many of one size come back on a thread
  * without frames. What comes in another size is none of them. */
 static void saved_activations_go_both_ways(void **state)
@@ -589,6 +608,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_by_name),
         cmocka_unit_test(copies_both_ways_are_one_finding),
+        cmocka_unit_test(each_direction_has_its_own_exposed_time),
         cmocka_unit_test(saved_activations_go_both_ways),
         cmocka_unit_test(a_count_alone_is_no_emergency),
         cmocka_unit_test(exposed_communication_is_found),

@@ -73,6 +73,15 @@ static bool moves_saved(enum copy_direction d, const struct copy_result *copies)
     return d != COPY_D2D && (keeps_saved(c) || back);
 }
 
+/* ZeRO's optimizers, which update on the CPU what they copy back. */
+static bool is_of_optimizer(const struct copy_result *c)
+{
+    const char *const files = "stage_1_and_2.py|zero/stage3|cpu_adam|cpu_lion|"
+                              "cpu_adagrad|swap_tensor/optimizer";
+    return c->n_ops &&
+           (name_has(c->ops[0].caller, files) || name_has(c->ops[0].user, files));
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
                                 const struct copy_result copies[COPY_DIRECTIONS],
@@ -97,6 +106,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("saves", saves),
                                       FACT("offloads", offloads),
                                       FACT("saved", moves_saved(d, copies)),
+                                      FACT("optimizer", is_of_optimizer(c)),
                                       FACT("gb", number_rounded(gb, 2)),
                                       FACT("in_forward", in_forward),
                                       FACT("steps", (double)steps),
@@ -134,7 +144,7 @@ static double waits_pct(const struct comm_kind *c)
     return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
 }
 
-enum { COMM_OWN_FACTS = 29 };
+enum { COMM_OWN_FACTS = 32 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -177,7 +187,10 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("link_gb_per_s", link),
         FACT("spare_pct", 100 * micro_batches_spare_frac(&r->batches)),
         FACT("reducing", (double)r->batches.reducing),
-        FACT("updates", (double)r->batches.updates)};
+        FACT("updates", (double)r->batches.updates),
+        FACT("norm_count", (double)r->sync_norm.count),
+        FACT("norm_samples", (double)r->sync_norm.samples),
+        FACT("norm_exposed_ms", r->sync_norm.exposed_us / 1e3)};
     int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, COMM_OWN_FACTS);
     return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
                               n);
