@@ -1,15 +1,35 @@
 #include "trace/nvtx_name.h"
 
-/* The value behind `key`, up to the next ", " outside brackets; n == 0: none. */
-static struct str value_of(struct str text, struct str key)
+#include <string.h>
+
+/* The value at the beginning, up to the next ',' outside brackets. */
+static struct str value_at(struct str rest)
 {
-    ptrdiff_t at = str_find(text, key), depth = 0, n = 0;
-    if (at < 0)
-        return S("");
-    struct str rest = str_skip(text, at + key.n);
+    ptrdiff_t depth = 0, n = 0;
     for (; n < rest.n && (depth > 0 || rest.p[n] != ','); n++)
         depth += rest.p[n] == '[' ? 1 : rest.p[n] == ']' ? -1 : 0;
     return str_head(rest, n);
+}
+
+/* What PyTorch writes behind a name. */
+enum { SEQUENCE, NUMBER, SIZES, PARTS };
+static const struct str keys[PARTS] = {[SEQUENCE] = S_INIT(", seq = "),
+                                       [NUMBER] = S_INIT(", op_id = "),
+                                       [SIZES] = S_INIT(", sizes = ")};
+
+/* Where each begins first; -1: nowhere. */
+static void find_parts(struct str text, ptrdiff_t at[PARTS])
+{
+    const char *p = text.p, *end = text.p + text.n;
+    for (int k = 0; k < PARTS; k++)
+        at[k] = -1;
+    while (p < end && (p = memchr(p, ',', (size_t)(end - p)))) {
+        struct str rest = {p, end - p};
+        for (int k = 0; k < PARTS; k++)
+            if (at[k] < 0 && str_starts(rest, keys[k]))
+                at[k] = p - text.p;
+        p++;
+    }
 }
 
 bool nvtx_is_operator(struct str name)
@@ -25,22 +45,22 @@ bool nvtx_is_operator(struct str name)
 
 void nvtx_name(struct event *ev, struct str text)
 {
-    static const struct str seq = S_INIT(", seq = "), id = S_INIT(", op_id = "),
-                            sizes = S_INIT(", sizes = ");
-    ptrdiff_t at_id = str_find(text, id), at_seq = str_find(text, seq),
-              at_sizes = str_find(text, sizes);
-    ptrdiff_t n = text.n;
-    n = at_id >= 0 ? at_id : n;
-    n = at_sizes >= 0 && at_sizes < n ? at_sizes : n;
-    n = at_seq >= 0 && at_seq < n ? at_seq : n;
+    ptrdiff_t at[PARTS], n = text.n;
+    bool recorded = false;
+    find_parts(text, at);
+    for (int k = 0; k < PARTS; k++) {
+        recorded |= at[k] >= 0;
+        n = at[k] >= 0 && at[k] < n ? at[k] : n;
+    }
     ev->name = str_head(text, n);
-    bool recorded = at_id >= 0 || at_seq >= 0 || at_sizes >= 0;
     ev->cat = recorded && nvtx_is_operator(ev->name) ? CAT_CPU_OP : CAT_ANNOTATION;
     if (ev->cat != CAT_CPU_OP)
         return;
     struct event_args *a = event_args_set(ev);
-    struct str tail = str_skip(text, n);
-    if (!str_int(value_of(tail, seq), &a->sequence) || a->sequence < 0)
+    struct str value[PARTS];
+    for (int k = 0; k < PARTS; k++)
+        value[k] = at[k] < 0 ? S("") : value_at(str_skip(text, at[k] + keys[k].n));
+    if (!str_int(value[SEQUENCE], &a->sequence) || a->sequence < 0)
         a->sequence = NO_ID;
-    a->dims = value_of(tail, sizes);
+    a->dims = value[SIZES];
 }

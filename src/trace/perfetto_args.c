@@ -106,11 +106,20 @@ static void *grown(void *list, int32_t *max, size_t size)
 static const struct arg_term *term_of(struct perfetto_args *a, struct str key)
 {
     int32_t known = a->keys.n;
+    ptrdiff_t at = key.n ? (key.n + 7 * (unsigned char)key.p[0] +
+                            3 * (unsigned char)key.p[key.n - 1] +
+                            5 * (unsigned char)key.p[key.n / 2]) %
+                               ARG_KEYS_RECENT
+                         : 0;
+    if (a->recent[at].key < known && str_eq(a->keys.name[a->recent[at].key], key))
+        return &terms[a->recent[at].meaning];
     name_id k = pool_add(&a->keys, key);
     if (k >= a->max_keys)
         a->meaning = grown(a->meaning, &a->max_keys, sizeof *a->meaning);
     if (k == known)
         a->meaning[k] = meaning_of(key);
+    a->recent[at].key = k;
+    a->recent[at].meaning = a->meaning[k];
     return &terms[a->meaning[k]];
 }
 
@@ -122,10 +131,15 @@ struct annotation {
     bool has_list, has_map;
 };
 
-static struct annotation annotation_of(struct perfetto_args *a, uint32_t sequence,
-                                       struct str bytes)
+static inline struct annotation annotation_of(struct perfetto_args *a,
+                                              uint32_t sequence, struct str bytes)
 {
-    struct annotation n = {0};
+    struct annotation n;
+    n.name = n.text = n.value.bytes = (struct str){0};
+    n.value.number = 0;
+    n.value.type = WIRE_VARINT;
+    n.value.value = 0;
+    n.by_number = n.has_list = n.has_map = false;
     struct wire w = wire_of(bytes);
     struct wire_field f;
     while (wire_next(&w, &f)) {

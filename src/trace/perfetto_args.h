@@ -23,11 +23,17 @@ struct arg_value { /* of one distinct annotation */
     name_id pair;  /* "key":JSON */
 };
 
+enum { ARG_KEYS_RECENT = 64 };
+
 struct perfetto_args {
     struct name_pool *texts;
     struct perfetto_intern *intern;
     struct name_pool keys; /* names of annotations */
     uint8_t *meaning;      /* of each: place in the table of the reader */
+    struct {
+        name_id key;
+        uint8_t meaning;
+    } recent[ARG_KEYS_RECENT]; /* keys that were looked up last, by their ends */
     int32_t max_keys;
     struct name_pool raw; /* distinct annotations */
     struct arg_value *values;

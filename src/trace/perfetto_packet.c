@@ -1,10 +1,17 @@
 #include "trace/perfetto_packet.h"
 
+static const struct str none;
+
 bool perfetto_packet_read(struct perfetto_packet *p, struct str message)
 {
     struct wire w = wire_of(message);
     struct wire_field f;
-    *p = (struct perfetto_packet){0};
+    /* One by one: a whole struct is cleared by an instruction that takes longer. */
+    p->timestamp = 0;
+    p->clock = p->sequence = 0;
+    p->is_packed = false;
+    p->snapshot = p->event = p->interned = p->counters = none;
+    p->stage = p->defaults = p->track = none;
     while (wire_next(&w, &f))
         switch (f.number) {
         case 6:
@@ -45,41 +52,46 @@ bool perfetto_packet_read(struct perfetto_packet *p, struct str message)
     return !w.broken;
 }
 
-struct perfetto_event perfetto_event_read(struct str message)
+void perfetto_event_read(struct perfetto_event *v, struct str message)
 {
-    struct perfetto_event v = {0};
     struct wire w = wire_of(message);
     struct wire_field f;
     uint64_t first;
-    while (wire_next(&w, &f))
+    v->type = v->track = v->name_iid = v->category_iid = 0;
+    v->has_track = false;
+    v->name = v->category = v->correlation = v->annotations = none;
+    for (const unsigned char *from = w.at; wire_next(&w, &f); from = w.at)
         switch (f.number) {
+        case PERFETTO_ANNOTATIONS:
+            if (!v->annotations.p)
+                v->annotations = (struct str){(const char *)from, w.end - from};
+            break;
         case 3:
-            if (!v.category_iid && wire_next_number(&f, &first))
-                v.category_iid = first;
+            if (!v->category_iid && wire_next_number(&f, &first))
+                v->category_iid = first;
             break;
         case 9:
-            v.type = f.value;
+            v->type = f.value;
             break;
         case 10:
-            v.name_iid = f.value;
+            v->name_iid = f.value;
             break;
         case 11:
-            v.track = f.value;
-            v.has_track = true;
+            v->track = f.value;
+            v->has_track = true;
             break;
         case 22:
-            if (!v.category.p)
-                v.category = f.bytes;
+            if (!v->category.p)
+                v->category = f.bytes;
             break;
         case 23:
-            v.name = f.bytes;
+            v->name = f.bytes;
             break;
         case 3000:
-            v.correlation = f.bytes;
+            v->correlation = f.bytes;
             break;
         default:;
         }
-    return v;
 }
 
 struct perfetto_stage perfetto_stage_read(struct str message)

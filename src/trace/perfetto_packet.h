@@ -24,11 +24,12 @@ struct perfetto_event {
     uint64_t track, name_iid, category_iid;
     bool has_track;
     struct str name, category, correlation; /* p NULL: absent */
+    struct str annotations;                 /* from the first to the end of the event */
 };
 
 enum { PERFETTO_BEGIN = 1, PERFETTO_END = 2, PERFETTO_ANNOTATIONS = 4 };
 
-struct perfetto_event perfetto_event_read(struct str message);
+void perfetto_event_read(struct perfetto_event *v, struct str message);
 
 /* A GpuRenderStageEvent, without its extra data. */
 struct perfetto_stage {

@@ -140,7 +140,7 @@ static int32_t read_slice_args(struct perfetto_reader *r,
                                const struct perfetto_packet *p,
                                const struct perfetto_event *v, enum event_cat cat)
 {
-    struct wire w = wire_of(p->event);
+    struct wire w = wire_of(v->annotations);
     struct wire_field f;
     struct arg_row row = no_arg_row;
     bool any = v->correlation.n > 0;
@@ -183,7 +183,8 @@ static void begin_slice(struct perfetto_reader *r, const struct perfetto_packet 
 
 static void read_event(struct perfetto_reader *r, const struct perfetto_packet *p)
 {
-    struct perfetto_event v = perfetto_event_read(p->event);
+    struct perfetto_event v;
+    perfetto_event_read(&v, p->event);
     struct sequence *s = perfetto_sequence(r, p->sequence);
     int32_t track = tracks_of(&r->tracks, v.has_track ? v.track : s->track);
     struct slice_mark mark = {perfetto_time_ns(r, p), track, -1};

@@ -66,8 +66,11 @@ static void put_dim3(struct out *o, struct str message)
     while (wire_next(&w, &f))
         if (f.number <= 3)
             size[f.number - 1] = f.value;
-    out_printf(o, "[%u,%u,%u]", (unsigned)size[0], (unsigned)size[1],
-               (unsigned)size[2]);
+    for (int k = 0; k < 3; k++) {
+        out_char(o, k ? ',' : '[');
+        out_i64(o, (int64_t)(uint32_t)size[k]);
+    }
+    out_char(o, ']');
 }
 
 /* An argument of a launch, by the name that PyTorch's JSON has for it. */

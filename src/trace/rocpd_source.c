@@ -5,6 +5,9 @@
 #include "trace/nvtx_name.h"
 
 #include <math.h>
+#include <string.h>
+
+enum region_kind { KIND_UNREAD, KIND_MARKER, KIND_HIP, KIND_HSA, KIND_OTHER };
 
 struct rocpd {
     struct sqlite_rows times;  /* where they have a table of their own */
@@ -13,6 +16,8 @@ struct rocpd {
     struct sqlite_rows agents; /* number among its kind */
     struct sqlite_texts kinds; /* of agents: "CPU", "GPU" */
     struct sqlite_texts kernels, categories, messages;
+    int64_t last_category;
+    enum region_kind last_kind; /* of regions of that category */
 };
 
 bool rocpd_is(struct sqlite_file *file)
@@ -48,35 +53,47 @@ enum {
 };
 
 struct place {
-    int64_t start_ns, end_ns, pid, tid, agent, queue, stream, stack, category, event;
+    int64_t start_ns, end_ns, pid, tid, stack, category, event;
+    const int64_t *track; /* values that the row itself may lack */
 };
+
+static const int64_t none[SQLITE_VALUES] = {NO_ID, NO_ID, NO_ID, NO_ID, NO_ID, NO_ID};
 
 static int64_t or_else(int64_t a, int64_t b)
 {
     return a != NO_ID ? a : b;
 }
 
+static int64_t time_of(const struct rocpd *own, struct sqlite3_stmt *r, int at,
+                       int at_id)
+{
+    int64_t ns = sqlite_int(r, at);
+    return ns != NO_ID ? ns : sqlite_value_of(&own->times, sqlite_int(r, at_id));
+}
+
+/* Without agent, queue and stream, which calls do not have. */
 static struct place place_of(const struct rocpd *own, struct sqlite3_stmt *r)
 {
-    static const int64_t none[SQLITE_VALUES] = {NO_ID, NO_ID, NO_ID,
-                                                NO_ID, NO_ID, NO_ID};
-    const int64_t *t = sqlite_row_of(&own->tracks, sqlite_int(r, AT_TRACK)),
-                  *ev = sqlite_row_of(&own->events, sqlite_int(r, AT_EVENT));
+    int64_t event = sqlite_int(r, AT_EVENT);
+    const int64_t *ev = sqlite_row_of(&own->events, event),
+                  *t = own->tracks.n
+                           ? sqlite_row_of(&own->tracks, sqlite_int(r, AT_TRACK))
+                           : NULL;
     t = t ? t : none;
     ev = ev ? ev : none;
-    return (struct place){
-        .start_ns = or_else(sqlite_int(r, AT_START),
-                            sqlite_value_of(&own->times, sqlite_int(r, AT_START_ID))),
-        .end_ns = or_else(sqlite_int(r, AT_END),
-                          sqlite_value_of(&own->times, sqlite_int(r, AT_END_ID))),
-        .pid = or_else(sqlite_int(r, AT_PID), t[0]),
-        .tid = or_else(sqlite_int(r, AT_TID), t[1]),
-        .agent = or_else(sqlite_int(r, AT_AGENT), t[2]),
-        .queue = or_else(sqlite_int(r, AT_QUEUE), t[3]),
-        .stream = or_else(sqlite_int(r, AT_STREAM), t[4]),
-        .category = ev[0],
-        .stack = ev[1] > 0 ? ev[1] : NO_ID, /* 0: none */
-        .event = sqlite_int(r, AT_EVENT)};
+    return (struct place){.start_ns = time_of(own, r, AT_START, AT_START_ID),
+                          .end_ns = time_of(own, r, AT_END, AT_END_ID),
+                          .pid = or_else(sqlite_int(r, AT_PID), t[0]),
+                          .tid = or_else(sqlite_int(r, AT_TID), t[1]),
+                          .track = t,
+                          .category = ev[0],
+                          .stack = ev[1] > 0 ? ev[1] : NO_ID, /* 0: none */
+                          .event = event};
+}
+
+static int64_t agent_of(struct sqlite3_stmt *r, const struct place *p)
+{
+    return or_else(sqlite_int(r, AT_AGENT), p->track[2]);
 }
 
 static struct str category_of(const struct sqlite_source *s, const struct place *p)
@@ -95,35 +112,51 @@ static struct str marker_text(struct sqlite_source *s, const struct place *p,
     return text.n ? text : name;
 }
 
+/* By the category, which most rows share with the last. */
+static enum region_kind kind_of(struct sqlite_source *s, const struct place *p)
+{
+    struct rocpd *own = s->own;
+    if (own->last_kind == KIND_UNREAD || own->last_category != p->category) {
+        struct str category = category_of(s, p);
+        own->last_category = p->category;
+        own->last_kind = str_has_nocase(category, S("marker")) ? KIND_MARKER
+                         : str_has_nocase(category, S("hip"))  ? KIND_HIP
+                         : str_has_nocase(category, S("hsa"))  ? KIND_HSA
+                                                               : KIND_OTHER;
+    }
+    return own->last_kind;
+}
+
 static bool region_row(struct sqlite_source *s, struct sqlite3_stmt *r,
                        struct event *ev)
 {
     struct place p = place_of(s->own, r);
-    struct str name = sqlite_text_of(&s->texts, sqlite_int(r, AT_OWN)),
-               category = category_of(s, &p);
+    struct str name = sqlite_text_of(&s->texts, sqlite_int(r, AT_OWN));
+    enum region_kind kind = kind_of(s, &p);
     if (s->n_parts > 1 && p.pid != s->parts[s->part].id)
         return false;
     sqlite_span(ev, p.start_ns, p.end_ns);
     sqlite_lane(s, ev, p.pid, p.tid);
     ev->name = name;
     ev->cat = CAT_ANNOTATION;
-    if (str_has_nocase(category, S("marker"))) {
+    if (kind == KIND_MARKER)
         nvtx_name(ev, marker_text(s, &p, name));
-    } else if (str_starts(name, S("hip")) || str_has_nocase(category, S("hip"))) {
+    else if (str_starts(name, S("hip")) || kind == KIND_HIP)
         ev->cat = CAT_RUNTIME;
-    } else if (str_starts(name, S("hsa_")) || str_has_nocase(category, S("hsa"))) {
+    else if (str_starts(name, S("hsa_")) || kind == KIND_HSA)
         ev->cat = CAT_DRIVER;
-    }
     if (ev->cat == CAT_RUNTIME || ev->cat == CAT_DRIVER)
         event_args_set(ev)->correlation = p.stack;
     return true;
 }
 
-static void on_device(struct sqlite_source *s, struct event *ev, const struct place *p,
-                      int64_t agent)
+static void on_device(struct sqlite_source *s, struct sqlite3_stmt *r, struct event *ev,
+                      const struct place *p, int64_t agent)
 {
     const struct rocpd *own = s->own;
-    int64_t stream = or_else(p->stream, p->queue);
+    int64_t stream = or_else(sqlite_int(r, AT_STREAM), p->track[4]);
+    if (stream == NO_ID)
+        stream = or_else(sqlite_int(r, AT_QUEUE), p->track[3]);
     sqlite_span(ev, p->start_ns, p->end_ns);
     sqlite_lane(s, ev, or_else(sqlite_value_of(&own->agents, agent), 0),
                 or_else(stream, 0));
@@ -140,7 +173,7 @@ static bool kernel_row(struct sqlite_source *s, struct sqlite3_stmt *r,
     int64_t grid[6];
     if (!sqlite_is_of_part(s, p.pid, NO_ID))
         return false;
-    on_device(s, ev, &p, p.agent);
+    on_device(s, r, ev, &p, agent_of(r, &p));
     ev->cat = CAT_KERNEL;
     ev->name = sqlite_text_of(&own->kernels, sqlite_int(r, KERNEL));
     for (int i = 0; i < 3; i++) { /* the grid is recorded in work items */
@@ -162,7 +195,7 @@ static bool copy_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct eve
     bool to_gpu = str_eq(sqlite_text_of(&own->kinds, to), S("GPU"));
     if (!sqlite_is_of_part(s, p.pid, NO_ID))
         return false;
-    on_device(s, ev, &p, to_gpu ? to : from);
+    on_device(s, r, ev, &p, to_gpu ? to : from);
     ev->cat = CAT_MEMCPY;
     ev->args.bytes = sqlite_int(r, BYTES);
     if (!copy_of_type(&ev->name, sqlite_text_of(&s->texts, sqlite_int(r, NAME))))
@@ -188,33 +221,51 @@ static bool find_parts(struct sqlite_source *s, struct err *e)
         struct place p = place_of(own, r);
         if (p.pid != NO_ID)
             sqlite_part_add(s, p.pid, p.pid,
-                            or_else(sqlite_value_of(&own->agents, p.agent), 0));
+                            or_else(sqlite_value_of(&own->agents, agent_of(r, &p)), 0));
     }
     sqlite_done(r);
     return e->kind == ERR_NONE;
 }
 
-/* Texts of markers, which are in the events that their regions are of. */
-static bool read_messages(struct sqlite_source *s, struct err *e)
+/* Of {"message":"..."}, which most often is plain text. Valid until `perm` is used. */
+static struct str message_of(const struct sqlite_source *s, struct str json)
 {
+    static const struct str before = S_INIT("{\"message\":"), behind = S_INIT("\"}");
+    struct str rest = str_trim(str_skip(json, before.n));
+    if (str_starts(json, before) && str_starts(rest, S("\"")) &&
+        str_ends(rest, behind) && rest.n > behind.n) {
+        struct str text = {rest.p + 1, rest.n - 1 - behind.n};
+        if (!memchr(text.p, '"', (size_t)text.n) &&
+            !memchr(text.p, '\\', (size_t)text.n))
+            return text;
+    }
+    struct arena scratch = s->perm; /* the text is copied over its tree */
+    return value_text(value_get(json_value(&scratch, json), "message"));
+}
+
+/* And the texts of markers, which are in the events that their regions are of. */
+static bool read_events(struct sqlite_source *s, struct err *e)
+{
+    enum { ID, CATEGORY, STACK, EXTDATA };
     struct rocpd *own = s->own;
     struct sqlite3_stmt *r =
-        sqlite_rows_of(s, "rocpd_event", "id category_id extdata", e);
+        sqlite_rows_of(s, "rocpd_event", "id category_id stack_id extdata", e);
+    own->events.width = 2;
     struct place p = {.category = NO_ID};
     bool is_marker = false; /* of this category; most rows have that of the last */
-    while (sqlite_step(&s->file, r, e)) {
-        int64_t category = sqlite_int(r, 1);
+    while (own->events.n < INT32_MAX / 2 && sqlite_step(&s->file, r, e)) {
+        int64_t category = sqlite_int(r, CATEGORY), id = sqlite_int(r, ID);
+        int64_t *value = sqlite_row_add(s, &own->events, id);
+        value[0] = category;
+        value[1] = sqlite_int(r, STACK);
         if (category != p.category) {
             p.category = category;
             is_marker = str_has_nocase(category_of(s, &p), S("marker"));
         }
         if (!is_marker)
             continue;
-        struct arena scratch = s->perm; /* the text is copied over its tree */
-        const struct value *tree = json_value(&scratch, sqlite_text(r, 2));
-        struct str text = value_text(value_get(tree, "message"));
-        out_str(&s->name, text);
-        sqlite_text_add(s, &own->messages, sqlite_int(r, 0), out_view(&s->name));
+        out_str(&s->name, message_of(s, sqlite_text(r, EXTDATA)));
+        sqlite_text_add(s, &own->messages, id, out_view(&s->name));
         s->name.n = 0;
     }
     sqlite_done(r);
@@ -268,9 +319,7 @@ static bool prepare(struct sqlite_source *s, const char *part, struct err *e)
            sqlite_rows_read(s, &own->times, "rocpd_timestamp", "id value", 1, e) &&
            sqlite_rows_read(s, &own->tracks, "rocpd_track",
                             "id pid tid agent_id queue_id stream_id", 5, e) &&
-           sqlite_rows_read(s, &own->events, "rocpd_event", "id category_id stack_id",
-                            2, e) &&
-           read_messages(s, e) && find_device(s, e) && find_host(s, e) &&
+           read_events(s, e) && find_device(s, e) && find_host(s, e) &&
            find_parts(s, e) && sqlite_part_choose(s, part, e);
 }
 

@@ -91,6 +91,11 @@ int32_t sqlite_row_at(const struct sqlite_rows *rows, int64_t id)
     return id == NO_ID || later >= 0 ? later : rising_row(rows, id);
 }
 
+int64_t *sqlite_row_add(struct sqlite_source *s, struct sqlite_rows *rows, int64_t id)
+{
+    return add_row(&s->perm, rows, id);
+}
+
 void sqlite_text_add(struct sqlite_source *s, struct sqlite_texts *to, int64_t id,
                      struct str text)
 {
@@ -206,12 +211,20 @@ void sqlite_span(struct event *ev, int64_t start_ns, int64_t end_ns)
         ev->dur_ns = -1;
 }
 
+/* Most events are of the same thread or stream as the last. */
+static struct str digits_of(struct last_digits *d, int64_t number)
+{
+    if (!d->n || d->number != number) {
+        d->n = snprintf(d->text, sizeof d->text, "%lld", (long long)number);
+        d->number = number;
+    }
+    return (struct str){d->text, d->n};
+}
+
 void sqlite_lane(struct sqlite_source *s, struct event *ev, int64_t pid, int64_t tid)
 {
-    int n = snprintf(s->pid, sizeof s->pid, "%lld", (long long)pid);
-    ev->pid = (struct str){s->pid, n};
-    n = snprintf(s->tid, sizeof s->tid, "%lld", (long long)tid);
-    ev->tid = (struct str){s->tid, n};
+    ev->pid = digits_of(&s->pid, pid);
+    ev->tid = digits_of(&s->tid, tid);
 }
 
 bool sqlite_is_of_part(const struct sqlite_source *s, int64_t process, int64_t device)
@@ -225,9 +238,16 @@ void sqlite_put_grid(struct sqlite_source *s, struct event *ev, const int64_t *g
 {
     if (!grid)
         return;
-    out_printf(&s->rest, "{\"grid\":[%lld,%lld,%lld],\"block\":[%lld,%lld,%lld]}",
-               (long long)grid[0], (long long)grid[1], (long long)grid[2],
-               (long long)grid[3], (long long)grid[4], (long long)grid[5]);
+    for (int i = 0; i < 6; i++) {
+        if (i % 3)
+            out_char(&s->rest, ',');
+        else if (i)
+            out_lit(&s->rest, "],\"block\":[");
+        else
+            out_lit(&s->rest, "{\"grid\":[");
+        out_i64(&s->rest, grid[i]);
+    }
+    out_lit(&s->rest, "]}");
     event_args_set(ev)->rest = out_view(&s->rest);
 }
 

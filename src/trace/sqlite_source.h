@@ -58,7 +58,11 @@ struct sqlite_source {
     int n_parts, part, last_part; /* last: added to */
     int32_t uid;
     struct event event;
-    char pid[32], tid[32];
+    struct last_digits {
+        int64_t number;
+        int n; /* 0: none yet */
+        char text[28];
+    } pid, tid;
     struct out name, rest; /* of the event */
     struct machine machine;
     void *own; /* the format's */
@@ -81,6 +85,8 @@ void sqlite_text_add(struct sqlite_source *s, struct sqlite_texts *to, int64_t i
 MUST_CHECK bool sqlite_rows_read(struct sqlite_source *s, struct sqlite_rows *to,
                                  const char *table, const char *columns, int n,
                                  struct err *e);
+/* A row whose values are to be set before another is added. */
+int64_t *sqlite_row_add(struct sqlite_source *s, struct sqlite_rows *rows, int64_t id);
 int32_t sqlite_row_at(const struct sqlite_rows *rows, int64_t id);        /* or -1 */
 const int64_t *sqlite_row_of(const struct sqlite_rows *rows, int64_t id); /* or NULL */
 int64_t sqlite_value_of(const struct sqlite_rows *rows, int64_t id); /* first; NO_ID */

@@ -4,6 +4,19 @@ const unsigned char *wire_long_varint(const unsigned char *at, const unsigned ch
                                       uint64_t *value)
 {
     uint64_t v = 0;
+    if (end - at >= 10) { /* no end to ask for */
+        unsigned shift = 0;
+        do {
+            v |= (uint64_t)(*at & 0x7f) << shift;
+            shift += 7;
+        } while (*at++ >= 0x80 && shift < 63);
+        if (at[-1] < 0x80) {
+            *value = v;
+            return at;
+        }
+        *value = v | (uint64_t)(*at & 1) << 63;
+        return *at < 0x80 ? at + 1 : NULL;
+    }
     for (unsigned shift = 0; at < end && shift < 70; shift += 7) {
         unsigned char c = *at++;
         if (shift < 64)
@@ -52,7 +65,7 @@ static bool take_bytes(struct wire *w, struct wire_field *f)
     return true;
 }
 
-bool wire_next(struct wire *w, struct wire_field *f)
+bool wire_next_any(struct wire *w, struct wire_field *f)
 {
     uint64_t key;
     if (w->at == w->end)

@@ -41,8 +41,32 @@ wire_varint(const unsigned char *at, const unsigned char *end, uint64_t *value)
     return wire_long_varint(at, end, value);
 }
 
-/* The next field. False at the end, and where the bytes are broken. */
-bool wire_next(struct wire *w, struct wire_field *f);
+bool wire_next_any(struct wire *w, struct wire_field *f);
+
+/* The next field. False at the end, and where the bytes are broken. Most have a key of
+ * one byte, and a number below 128 or that many bytes. */
+static inline bool wire_next(struct wire *w, struct wire_field *f)
+{
+    const unsigned char *p = w->at;
+    ptrdiff_t left = w->end - p;
+    if (left < 2 || p[0] < 8 || p[0] >= 0x80 || p[1] >= 0x80)
+        return wire_next_any(w, f);
+    f->number = p[0] >> 3;
+    f->type = (enum wire_type)(p[0] & 7);
+    if (f->type == WIRE_BYTES && p[1] <= left - 2) {
+        f->value = 0;
+        f->bytes = (struct str){(const char *)p + 2, p[1]};
+        w->at = p + 2 + p[1];
+        return true;
+    }
+    if (f->type == WIRE_VARINT) {
+        f->value = p[1];
+        f->bytes = S("");
+        w->at = p + 2;
+        return true;
+    }
+    return wire_next_any(w, f);
+}
 
 /* The next number of a field that may be repeated: of a packed list, which `list` keeps
  * the rest of, or the only one. `list` begins as the field. False after the last. */
