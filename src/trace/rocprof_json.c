@@ -48,16 +48,18 @@ enum { RECORDS_MOST = INT32_MAX / 2 };
  * list of them. */
 enum { IN_TOOL = 3, IN_SECTION = 4, IN_LIST = 5, TOOL = IN_TOOL - 1 };
 
-/* Into lists of records and of names; metadata and strings are read whole. */
+/* Into lists of records, of names and of messages; metadata is read whole. */
 static bool goes_into(const struct json_walk *w, bool is_list)
 {
     bool of_records = json_walk_is(w, TOOL, "buffer_records") ||
                       json_walk_is(w, TOOL, "callback_records");
+    bool of_strings = json_walk_is(w, TOOL, "strings");
     switch (w->depth) {
     case IN_TOOL:
-        return is_list || of_records;
+        return is_list || of_records || of_strings;
     case IN_SECTION:
-        return is_list && of_records;
+        return is_list &&
+               (of_records || (of_strings && json_walk_is(w, TOOL + 1, "marker_api")));
     default:
         return w->depth < IN_TOOL;
     }
@@ -80,8 +82,11 @@ static void read_other(struct rocprof_reader *r, const struct value *v)
         rocprof_add_kernel(&r->names, v);
     else if (w->depth == IN_SECTION && json_walk_is(w, TOOL, "agents"))
         rocprof_add_agent(&r->names, v);
-    else if (w->depth == IN_TOOL && json_walk_is(w, TOOL, "strings"))
-        rocprof_add_strings(&r->names, v);
+    else if (w->depth == IN_SECTION && json_walk_is(w, TOOL, "strings") &&
+             json_walk_is(w, TOOL + 1, "buffer_records"))
+        rocprof_add_operations(&r->names, v);
+    else if (w->depth == IN_LIST && json_walk_is(w, TOOL, "strings"))
+        rocprof_add_message(&r->names, v);
     else if (w->depth == IN_TOOL && json_walk_is(w, TOOL, "metadata")) {
         rocprof_add_metadata(&r->names, v);
         r->process = rocprof_number(v, "pid");
@@ -91,6 +96,16 @@ static void read_other(struct rocprof_reader *r, const struct value *v)
 static struct str text_or(const struct rocprof_reader *r, name_id id, struct str other)
 {
     return id < 0 ? other : pool_text(&r->names.texts, id);
+}
+
+static void put_three(struct out *o, const char *before, const int64_t *n)
+{
+    out_c(o, before);
+    for (int k = 0; k < 3; k++) {
+        if (k)
+            out_char(o, ',');
+        out_i64(o, n[k]);
+    }
 }
 
 /* rocprofiler counts work items; a grid is in blocks everywhere else. */
@@ -105,9 +120,9 @@ static void put_sizes(struct rocprof_reader *r, const struct value *dispatch)
             return;
         grid[k] = (grid[k] - 1) / block[k] + 1;
     }
-    out_printf(&r->rest, "{\"grid\":[%lld,%lld,%lld],\"block\":[%lld,%lld,%lld]",
-               (long long)grid[0], (long long)grid[1], (long long)grid[2],
-               (long long)block[0], (long long)block[1], (long long)block[2]);
+    put_three(&r->rest, "{\"grid\":[", grid);
+    put_three(&r->rest, "],\"block\":[", block);
+    out_char(&r->rest, ']');
     int64_t shared = rocprof_number(dispatch, "group_segment_size");
     if (shared != NO_ID)
         out_printf(&r->rest, ",\"shared memory\":%lld", (long long)shared);

@@ -80,19 +80,18 @@ static void add_operations(struct rocprof_names *n, int kind, const struct value
     }
 }
 
-void rocprof_add_strings(struct rocprof_names *n, const struct value *strings)
+void rocprof_add_operations(struct rocprof_names *n, const struct value *kinds)
 {
-    const struct value *kinds = value_get(strings, "buffer_records");
     for (int k = 0; k < value_count(kinds); k++)
         add_operations(n, k, value_get(value_at(kinds, k), "operations"));
-    const struct value *messages = value_get(strings, "marker_api");
-    for (int k = 0; k < value_count(messages); k++) {
-        const struct value *m = value_at(messages, k);
-        int64_t key = rocprof_number(m, "key");
-        if (key != NO_ID)
-            *int_map_at(&n->messages, &n->memory, key) =
-                pool_add(&n->texts, value_text(value_get(m, "value")));
-    }
+}
+
+void rocprof_add_message(struct rocprof_names *n, const struct value *message)
+{
+    int64_t key = rocprof_number(message, "key");
+    if (key != NO_ID)
+        *int_map_at(&n->messages, &n->memory, key) =
+            pool_add(&n->texts, value_text(value_get(message, "value")));
 }
 
 static double real_of(const struct value *map, const char *key)

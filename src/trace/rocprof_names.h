@@ -26,7 +26,8 @@ void rocprof_names_close(struct rocprof_names *n);
 
 /* Each reads one decoded value of the document. */
 void rocprof_add_kernel(struct rocprof_names *n, const struct value *symbol);
-void rocprof_add_strings(struct rocprof_names *n, const struct value *strings);
+void rocprof_add_operations(struct rocprof_names *n, const struct value *kinds);
+void rocprof_add_message(struct rocprof_names *n, const struct value *message);
 void rocprof_add_agent(struct rocprof_names *n, const struct value *agent);
 void rocprof_add_metadata(struct rocprof_names *n, const struct value *metadata);
 

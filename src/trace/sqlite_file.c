@@ -239,7 +239,9 @@ static void set_limits(struct sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_exec(db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+    /* Tables are read once, from front to back: pages are kept for the tree alone. */
+    sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA cache_size=-256", NULL, NULL,
+                 NULL);
     sqlite3_set_authorizer(db, allows, NULL);
 }
 
