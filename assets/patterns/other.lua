@@ -52,29 +52,42 @@ pattern {
   path_b = "Replay it with the recorded sizes and tune the gather for locality.",
 }
 
+local function grows_a_little(row) return known(row.largest_part_pct) and row.largest_part_pct >= 90 end
+
 pattern {
   id = "cat_traffic",
   category = "other",
   scope = "category",
   summary = "concatenation and splitting take 3% of compute or more",
   when = function(category)
-    local rows, share, ms, low_ms = {}, 0, 0, 0
+    local rows, share, ms, low_ms, grows_ms = {}, 0, 0, 0, 0
     for _, row in ipairs(category.rows) do
       if row.subcategory == "cat_split" and row.claimed == 0 then
         table.insert(rows, row)
         share, ms = share + row.p, ms + row.time_ms
-        -- At least what a copy at 60% of the peak would save.
+        -- At least what a copy at 60% of the peak would save; all that was there before a little is appended.
         local slow = known(row.efficiency) and 1 - row.efficiency / 60 or 0
-        low_ms = low_ms + math.max(0.5, slow) * row.time_ms
+        local grows = grows_a_little(row)
+        low_ms = low_ms + (grows and 0.9 or math.max(0.5, slow)) * row.time_ms
+        grows_ms = grows_ms + (grows and row.time_ms or 0)
       end
     end
     -- What is written in its place at once is not copied at all.
-    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms,
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, grows_ms = grows_ms,
       saving_low_ms = low_ms, saving_high_ms = ms}
   end,
-  title = "Write into a preallocated tensor instead of concatenating",
+  title = function(_, it)
+    return it.grows_ms >= 0.8 * it.total_ms and "Append to a preallocated tensor: {op} copies all of it"
+      or "Write into a preallocated tensor instead of concatenating"
+  end,
   issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
-  path_a = "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader.",
+  path_a = function(_, it)
+    if it.grows_ms >= 0.8 * it.total_ms then
+      return "Allocate the tensor for its final length and write only the new part (a static or paged KV cache): nine tenths and more"
+        .. " of what {op} copies was there before."
+    end
+    return "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader."
+  end,
 }
 
 -- Logits, in rows of no fewer than those of the smallest vocabulary in use; where no shapes are recorded, by the draw beside

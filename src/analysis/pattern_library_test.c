@@ -579,6 +579,32 @@ static void savings_and_texts(void **state)
     }
 }
 
+/* A cache that grows token by token, and tensors of like size. */
+static void what_grows_is_appended_to(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *title;
+        double low_ms;
+    } grown[] = {{"largest_part_pct=99", "Append to a preallocated tensor", 9},
+                 {"largest_part_pct=50", "Write into a preallocated tensor", 5},
+                 {"p=7", "Write into a preallocated tensor", 5}};
+    for (size_t k = 0; k < sizeof grown / sizeof *grown; k++) {
+        struct bench b;
+        int n;
+        bench_open(&b, WORK_OTHER);
+        set_all(&b, WORK_OTHER, false,
+                "subcategory=cat_split name=aten::cat p=7 time_ms=10");
+        set_all(&b, WORK_OTHER, false, grown[k].facts);
+        struct pattern_hit *h =
+            pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
+        assert_int_equal(n, 1);
+        assert_true(str_has(h[0].title, str_of(grown[k].title)));
+        assert_true(fabs(h[0].saving_low_ms - grown[k].low_ms) < 1e-9);
+        bench_close(&b);
+    }
+}
+
 /* What is fused already is to be tuned, not fused. */
 static void only_what_is_not_fused_is_fused(void **state)
 {
@@ -677,6 +703,7 @@ static void no_vendor_words_and_no_unseen_causes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_grows_is_appended_to),
         cmocka_unit_test(each_pattern_knows_its_symptom),
         cmocka_unit_test(every_pattern_has_a_case),
         cmocka_unit_test(nothing_known_is_no_symptom),

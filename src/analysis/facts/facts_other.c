@@ -3,12 +3,40 @@
 
 #include "analysis/facts/work_category.h"
 #include "base/out.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
+
+#include <math.h>
+
+/* Of what a concatenation copies, the largest of its parts, %; NaN: not recorded. Where
+ * that is nearly all, a tensor grows by a little in each call. */
+static double largest_part_pct(const struct fact_maker *m, const struct work_row *r)
+{
+    const struct event_store *s = m->a->tables->view->s;
+    const struct op_call_row *call = r->group->first;
+    const struct op_texts *t = call->event < 0 ? NULL : store_texts(s, call->event);
+    const struct value *parts =
+        t && t->dims >= 0 ? value_at(store_value(s, t->dims), 0) : NULL;
+    double most = 0, all = 0;
+    for (int k = 0; k < value_count(parts); k++) {
+        const struct value *dims = value_at(parts, k);
+        double n = value_count(dims) > 0;
+        for (int d = 0; d < value_count(dims); d++)
+            n *= value_is_whole(value_at(dims, d)) ? value_at(dims, d)->number : 0;
+        most = fmax(most, n);
+        all += n;
+    }
+    return value_count(parts) > 1 && all > 0 ? 100 * most / all : (double)NAN;
+}
 
 void facts_other_row(struct fact_maker *m, struct work_row *r,
                      const struct row_args *args)
 {
     (void)args;
-    work_set(m->perm, r, FACT("subcategory", other_subcategory(r->name)));
+    struct str kind = other_subcategory(r->name);
+    work_set(m->perm, r, FACT("subcategory", kind));
+    if (str_eq(kind, S("cat_split")))
+        work_set(m->perm, r, FACT("largest_part_pct", largest_part_pct(m, r)));
 }
 
 /* Communication is a separate category; this analyser only notes that it exists. */

@@ -136,6 +136,33 @@ static void orders_of_operands(void **state)
     case_close(&c);
 }
 
+/* A cache that grows by one of 100 tokens, and two halves. */
+static void what_a_concatenation_copies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dims;
+        double pct; /* of the largest part */
+    } cases[] = {{"[[[16,8,99,128],[16,8,1,128]],[]]", 99},
+                 {"[[[16,8,50,128],[16,8,50,128]],[]]", 50},
+                 {"[[[16,8,99,128]],[]]", (double)NAN},
+                 {"[[[0],[0]],[]]", (double)NAN}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        char args[200];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":%s,\"Input type\":[\"TensorList\",\"Scalar\"]",
+                 cases[k].dims);
+        case_begin(&c);
+        case_event(&c, "cpu_op", "aten::cat", 1, 0, 10, args);
+        case_launch(&c, "CatArrayBatchedCopy", 1, 20, 30, 1);
+        struct analysis a = rows_of(&c);
+        double pct = work_number(&a.categories[WORK_OTHER].rows[0], "largest_part_pct");
+        assert_true(isnan(cases[k].pct) ? isnan(pct) : fabs(pct - cases[k].pct) < 1e-9);
+        case_close(&c);
+    }
+}
+
 /* 12 us of 60 us are conversions, 6 us a fill. */
 static void conversions_in_a_convolution(void **state)
 {
@@ -303,6 +330,7 @@ int main(void)
         cmocka_unit_test(lengths_of_packed_sequences),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
+        cmocka_unit_test(what_a_concatenation_copies),
         cmocka_unit_test(conversions_in_a_convolution),
         cmocka_unit_test(tokens_of_experts),
         cmocka_unit_test(norm_without_a_model),

@@ -185,7 +185,8 @@
 #define WORK_ROW_FACTS_OTHER(X)                                                        \
     X(subcategory, TEXT,                                                               \
       "communication, graph, memory, synchronization, embedding_index, cat_split, "    \
-      "sort_topk, optimizer, sampling, loss, pooling, miscellaneous")
+      "sort_topk, optimizer, sampling, loss, pooling, miscellaneous")                  \
+    X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")
 
 #define WORK_ROW_FACTS_LIST(X)                                                         \
     WORK_ROW_FACTS_COMMON(X)                                                           \
