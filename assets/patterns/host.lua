@@ -972,6 +972,34 @@ local function cost_of_wait(g)
   return "each wait leaves the GPU idle for " .. time .. "."
 end
 
+-- What the host does behind a wait; what it launches there comes too late.
+local function works_behind(g)
+  return g.late_ms > 0 and g.late_ms >= 0.8 * g.time_ms and g.call_ms >= 1 and g.parts ~= "" and g.where_most_pct >= 50
+end
+
+local function averages(text) return has(text, "model_ema", "ema.py", "swa_utils", "multi_avg_fn", "avg_fn", "moving_average") end
+
+pattern {
+  id = "host_moving_average",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "a moving average of the weights is updated tensor by tensor",
+  when = function(g)
+    if g.class == "sync" then return works_behind(g) and averages(g.parts) end
+    return (g.class == "python" or g.class == "dispatch" or g.class == "host_bound") and averages(g.blame .. g.blame_place .. g.leaf_place .. g.code_place)
+  end,
+  title = "Update the moving average in one call, not tensor by tensor",
+  issue = function(g)
+    local where = g.class == "sync" and g.parts or covering(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host updates the moving average of the weights"
+      .. (where ~= "" and ", in " .. where or "") .. "."
+  end,
+  path_a = function(g)
+    return "Update it with `torch._foreach_lerp_` (`AveragedModel` with `multi_avg_fn=get_ema_multi_avg_fn(...)`, timm's `ModelEmaV3`"
+      .. " with `foreach=True`), which takes a few launches, or only every few steps." .. each_step(g)
+  end,
+}
+
 pattern {
   id = "host_nan_checks",
   category = "cpu_idle",
@@ -1014,7 +1042,8 @@ pattern {
       or g.reads_device == 1 and gathers(g) and "Gather the values on the GPU and copy them together, every few steps or with"
       .. " `non_blocking=True` to be read a step later"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
-    return how .. ": " .. cost_of_wait(g) .. each_step(g) .. ask_stacks(g)
+    local behind = works_behind(g) and " It spends them in " .. g.parts .. "." or ""
+    return how .. ": " .. cost_of_wait(g) .. behind .. each_step(g) .. ask_stacks(g)
   end,
 }
 

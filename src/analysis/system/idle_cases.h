@@ -55,6 +55,18 @@ static const struct {
     {"host_anomaly_mode",
      "class=host_bound leaf=format_stack leaf_place=torch/fx/traceback.py:185",
      "Turn off anomaly detection: it keeps a stack"},
+    {"host_moving_average",
+     "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=90 "
+     "parts=_update(timm/utils/model_ema.py:108)",
+     "_foreach_lerp_"},
+    {"host_sync",
+     "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=40 "
+     "parts=_update(timm/utils/model_ema.py:108)",
+     "!_foreach_lerp_"},
+    {"host_sync",
+     "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 call_us=20000 "
+     "where_most_pct=90 parts=log_all(train.py:8)",
+     "It spends them in log_all(train.py:8)"},
     {"host_bound_adapters",
      "class=host_bound adapters=1176 launches=7908 repeated_pct=100 dispatch_pct=60",
      "Merge the LoRA adapters into the weights"},

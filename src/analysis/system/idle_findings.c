@@ -71,12 +71,13 @@ static struct str where_text(struct arena *perm, const struct idle_group *g, boo
     return s;
 }
 
-/* "`schedule` (scheduler.py:165) 11.3 ms, `update` 8.61 ms": of PYTHON, the calls with
- * a tenth of it and more. */
+/* "`schedule` (scheduler.py:165) 11.3 ms, `update` 8.61 ms": of PYTHON, and behind a
+ * wait, the calls with a tenth of it and more. */
 static struct str parts_text(struct arena *perm, const struct idle_group *g)
 {
     struct str s = S("");
-    for (int k = 0; k < g->n_where && g->class == IDLE_PYTHON; k++)
+    bool calls = g->class == IDLE_PYTHON || g->class == IDLE_SYNC;
+    for (int k = 0; k < g->n_where && calls; k++)
         if (1e4 * g->where[k].total_us >= (double)g->total_ns)
             s = say(perm, "{}{}{} {} ms", said(s), said(s.n ? ", " : ""),
                     said(host_name_text(perm, g->where[k].name, g->where[k].caller)),

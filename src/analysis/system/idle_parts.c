@@ -242,6 +242,17 @@ void parts_place_waits(struct follow *f)
     }
 }
 
+/* What the host does behind a wait that it is late from: the code that covers nearly
+ * all of it so far; -1: none is recorded. */
+static event_id work_behind(struct follow *f, event_id call, int64_t to)
+{
+    int64_t from = f->g->syncs[f->behind->sync].end_ns;
+    event_id code = f->t->has_frames && to > from
+                        ? host_time_cover(f->host, f->s->lane[call], from, to)
+                        : -1;
+    return code >= 0 && f->s->cat[code] == CAT_PYTHON ? code : -1;
+}
+
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
                     int64_t to)
 {
@@ -251,10 +262,15 @@ void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from
         f->loop ? parts_short_group(f) : group_of(f, IDLE_SYNC, key, name, S(""));
     parts_add_time(f, group, IDLE_SYNC, to - from, name);
     parts_add_span(f, group, f->s->lane[call], call, from, to);
-    if (leaf >= 0)
+    if (leaf >= 0) {
         tally_leaf(&f->tallies, group, leaf, to - from);
-    else
-        f->r->groups[group].late_us += (double)(to - from) / 1e3;
+        return;
+    }
+    f->r->groups[group].late_us += (double)(to - from) / 1e3;
+    struct tally like = {
+        .group = group, .kind = TALLY_CALL, .example = work_behind(f, call, to)};
+    if (like.example >= 0)
+        tally_add(&f->tallies, like, to - from);
 }
 
 /* What of a part of the gap is in a wait that the host is late from, or behind it. */
