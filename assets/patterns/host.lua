@@ -257,6 +257,24 @@ pattern {
 -- A recurrent network in steps of one cell each.
 local function runs_cells(g) return has(g.where:lower(), "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "lstmcell", "grucell") end
 
+-- Calls of any kind, each fast otherwise: not what they do, but that the thread has no CPU.
+pattern {
+  id = "host_stops",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host stops now and then in operators and launches of many kinds: it loses its CPU",
+  when = function(g)
+    local class = g.class == "dispatch" or g.class == "launch" or g.class == "runtime" or g.class == "cpu_work"
+    return class and g.stops > 0 and g.longest_part_ms >= 0.3 and g.stop_ms >= 0.02 * 100 * g.time_ms / g.share_pct
+  end,
+  title = "Give the host free CPU cores: it stops in calls of all kinds",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host stops: {stops} calls of {stop_kinds} kinds,"
+    .. " operators and launches, take up to {longest_stop_ms} ms, where such a call is at least ten times faster.",
+  path_a = "Find out what takes the CPU from this thread: a limit of the container (`nr_throttled` in its `cpu.stat`), more threads than"
+    .. " cores (`OMP_NUM_THREADS`, workers of loaders), other processes on the node. Pin the process to cores near its GPU. A GPU graph"
+    .. " needs less of the CPU, and hides this.",
+}
+
 pattern {
   id = "host_anomaly_mode",
   category = "cpu_idle",

@@ -83,7 +83,7 @@ pattern {
   issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
   path_a = function(_, it)
     if it.grows_ms >= 0.8 * it.total_ms then
-      return "Allocate the tensor for its final length and write only the new part (a static or paged KV cache): nine tenths and more"
+      return "Allocate the tensor for its final length and write only the new part (a static or paged KV cache): 90% and more"
         .. " of what {op} copies was there before."
     end
     return "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader."

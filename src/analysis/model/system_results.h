@@ -174,6 +174,11 @@ struct system_pattern {
 
 enum { IDLE_TOP_GAPS = 10 };
 
+/* Calls in which the host stands still now and then: how many, of how many kinds. */
+struct host_stops {
+    int64_t n, kinds, ns, longest_ns;
+};
+
 struct idle_result {
     enum analyser_status status;
     struct str error;
@@ -193,6 +198,7 @@ struct idle_result {
     int64_t pool_ns[IDLE_POOLS], hidden_ns[HIDDEN_REASONS];
     int64_t start_gaps, ahead_ns;   /* of POOL_START; what the device does meanwhile */
     int64_t expert_turns;           /* of loops over experts */
+    struct host_stops stops;
     int64_t captures, recaptures;   /* of graphs; between launches, of a new one each */
     int64_t graph_launches_hidden;  /* of graph_launch_count: no kernel is recorded */
     int64_t graph_launches_partial; /* kernels cover less than half of their time, */

@@ -55,6 +55,14 @@ static const struct {
     {"host_anomaly_mode",
      "class=host_bound leaf=format_stack leaf_place=torch/fx/traceback.py:185",
      "Turn off anomaly detection: it keeps a stack"},
+    {"host_stops",
+     "class=launch blame=cudaLaunchKernel stops=20 stop_kinds=7 stop_ms=40 time_ms=20 "
+     "share_pct=10 longest_part_ms=2",
+     "Give the host free CPU cores"},
+    {"slow_launch_call",
+     "class=launch blame=cudaLaunchKernel stops=20 stop_kinds=7 stop_ms=3 time_ms=20 "
+     "share_pct=10 longest_part_ms=2",
+     "!free CPU cores"},
     {"host_moving_average",
      "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=90 "
      "parts=_update(timm/utils/model_ema.py:108)",

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 100, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 104, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -323,6 +323,10 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "captures", (double)r->captures);
     number(f, "recaptures", (double)r->recaptures);
     number(f, "beside_ms", (double)r->beside_ns / 1e6);
+    number(f, "stops", (double)r->stops.n);
+    number(f, "stop_kinds", (double)r->stops.kinds);
+    number(f, "stop_ms", (double)r->stops.ns / 1e6);
+    number(f, "longest_stop_ms", (double)r->stops.longest_ns / 1e6);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
     number(f, "has_shapes", a->tables->facts.has_shapes);
     number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));

@@ -176,7 +176,8 @@ static const char *const number_keys[] = {
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
     "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct",
-    "nan_nodes_pct", "training", "launches", "adapters"};
+    "nan_nodes_pct", "training", "launches", "adapters", "stops",
+    "stop_kinds", "stop_ms", "longest_stop_ms"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

@@ -5,6 +5,7 @@
 #include "analysis/system/first_calls.h"
 #include "analysis/system/gap_clause.h"
 #include "analysis/system/host_beside.h"
+#include "analysis/system/host_stops.h"
 #include "analysis/system/host_time.h"
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/system_parts.h"
@@ -207,6 +208,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     r->captures = host->n_captures;
     r->recaptures = host->n_recaptures;
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
+    r->stops = host_stops_find(tmp, t, g, causes);
     longest_gaps(perm, t, g, causes, r);
     recoverable(a, idle_pct, r);
 }
