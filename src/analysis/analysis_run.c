@@ -5,6 +5,7 @@
 #include "analysis/run_views.h"
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layers.h"
+#include "analysis/stack/memory_peak.h"
 #include "analysis/stack/tree_index.h"
 #include "analysis/system/comm_sizes.h"
 #include "analysis/system/host_time.h"
@@ -27,7 +28,7 @@ static struct schedule build_schedule(struct arena *tmp, const struct trace_view
 }
 
 struct host_work {
-    struct analysis times; /* the parts of the run alone */
+    struct analysis times; /* the parts of the run, and memory, alone */
     struct system_results *system;
     const struct tree_index *tree;
     struct host_time host;
@@ -87,6 +88,7 @@ void host_work_start(struct host_work *h, bool own_thread, struct arena *perm,
 {
     h->perm = perm;
     h->tmp = tmp;
+    h->times.memory = h->views.memory = memory_peak_of(perm, tmp, h->tree->v);
     beside_start(&h->thread, own_thread, follow_host, h);
 }
 

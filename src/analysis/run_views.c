@@ -15,7 +15,7 @@ static void along_time(struct views_work *w, struct arena *perm, struct arena tm
 
 static void along_paths(struct views_work *w, struct arena *perm, struct arena tmp)
 {
-    w->views.paths = path_tree_build(perm, tmp, w->tree);
+    w->views.paths = path_tree_build(perm, tmp, w->tree, w->memory);
 }
 
 void run_views_build(struct views_work *w, enum run_views_part part, struct arena *perm,

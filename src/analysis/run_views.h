@@ -12,6 +12,7 @@
 
 struct arena;
 struct host_time;
+struct memory_peak;
 struct tree_index;
 
 /* The larger one first. */
@@ -19,7 +20,8 @@ enum run_views_part { VIEWS_ALONG_TIME, VIEWS_ALONG_PATHS, VIEWS_PARTS };
 
 struct views_work {
     const struct tree_index *tree;
-    const struct host_time *host; /* along time; others ask it no more */
+    const struct host_time *host;     /* along time; others ask it no more */
+    const struct memory_peak *memory; /* what modules hold; NULL: not recorded */
     struct run_views views;
     atomic_bool begun[VIEWS_PARTS];
 };

@@ -142,6 +142,7 @@ def memory_peak(out, r):
     near(rows["aten::sort"]["bytes"], 100 * MIB, "within an operator")
     near(sum(float(x["bytes"]) for x in rows.values()), 900 * MIB, "the sum of all")
     assert rows["aten::sort"]["kind"] != rows["aten::addmm"]["kind"], rows
+    assert "<small>3 calls, 300\u00a0MiB</small>" in open(out + "/tree.html").read()
 
 
 def memory_freed_before(out, r):

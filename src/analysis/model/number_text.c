@@ -245,3 +245,13 @@ struct str say_values(struct arena *a, const char *format, const struct said *va
     out_c(&o, format);
     return out_text(&o, a);
 }
+
+struct str number_bytes(struct arena *a, double bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double v = bytes;
+    int unit = 0;
+    for (; v >= 1024.0 && unit < 4; unit++)
+        v /= 1024.0;
+    return str_printf(a, "%.*s\u00a0%s", STRF(number_rate(a, v)), units[unit]);
+}

@@ -123,4 +123,7 @@ static inline struct said said_name(struct str name, int width)
     return (struct said){.how = SAID_NAME, .text = name, .places = width};
 }
 
+/* "12.4 KiB", three digits, never on two lines. */
+struct str number_bytes(struct arena *a, double bytes);
+
 #endif

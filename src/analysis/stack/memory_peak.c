@@ -340,6 +340,36 @@ static void put_owners(struct arena *perm, const struct records *r,
     m->n_owners = merged;
 }
 
+static int by_call(const void *x, const void *y)
+{
+    const struct memory_module *a = x, *b = y;
+    return (a->call > b->call) - (a->call < b->call);
+}
+
+static void put_modules(struct arena *perm, const struct records *r,
+                        const struct points *p, struct memory_peak *m)
+{
+    int32_t n = 0, merged = 0;
+    for (int32_t k = 0; k <= r->peak; k++)
+        n += held_at_peak(r, k) && p->at[p->by_row[k]].module >= 0;
+    struct memory_module *list = arena_new(perm, struct memory_module, n);
+    n = 0;
+    for (int32_t k = 0; k <= r->peak; k++)
+        if (held_at_peak(r, k) && p->at[p->by_row[k]].module >= 0)
+            list[n++] =
+                (struct memory_module){p->at[p->by_row[k]].module, at(r, k)->bytes};
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_call);
+    for (int32_t i = 0; i < n; i++) {
+        if (merged && list[merged - 1].call == list[i].call)
+            list[merged - 1].bytes += list[i].bytes;
+        else
+            list[merged++] = list[i];
+    }
+    m->modules = list;
+    m->n_modules = merged;
+}
+
 static int bin_at(const struct memory_peak *m, int64_t ns)
 {
     double k = (double)ns / (double)(m->span_ns + 1) * MEMORY_BINS;
@@ -414,7 +444,9 @@ const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
     if (!find_places(v->s, &p))
         return m;
     put_owners(perm, &r, &p, m);
-    if (m->n_owners)
+    if (m->n_owners) {
+        put_modules(perm, &r, &p, m);
         fill_bins(perm, tmp, &r, &p, m);
+    }
     return m;
 }

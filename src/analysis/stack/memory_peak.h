@@ -32,6 +32,11 @@ struct memory_owner {      /* allocations of one place, live at the peak */
     int64_t bytes, n; /* n: allocations; 0: not known */
 };
 
+struct memory_module { /* a call of a module, and what it holds at the peak */
+    int32_t call;      /* an event; of modules inside one another the deepest */
+    int64_t bytes;
+};
+
 enum { MEMORY_BINS = 400 };
 
 struct memory_peak {
@@ -41,8 +46,10 @@ struct memory_peak {
     int64_t rise_bytes;    /* above what was allocated when the recording began */
     int64_t reserved_most; /* by the allocator; -1: not recorded */
     int64_t reserved_at_peak;
-    struct memory_owner *owners; /* the most first; their bytes total peak_bytes */
-    int32_t n_owners;            /* 0: addresses or totals are not recorded */
+    struct memory_owner *owners;   /* the most first; their bytes total peak_bytes */
+    int32_t n_owners;              /* 0: addresses or totals are not recorded */
+    struct memory_module *modules; /* by event; what no module holds is left out */
+    int32_t n_modules;
     int64_t kind_bytes[MEMORY_KINDS];
     int64_t span_ns; /* from the first record to the last */
     /* What each kind holds over that time, the most in each of equal bins; NULL: as

@@ -1,9 +1,11 @@
 #include "analysis/stack/path_tree.h"
 
+#include "analysis/stack/memory_peak.h"
 #include "analysis/stack/tree_index.h"
 #include "base/sort.h"
 #include "base/stable_id.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROOT = 0, FOLD_PER_MILLE = 1, NO_CLASS = -1 };
@@ -14,11 +16,12 @@ struct path {
     int32_t
         name; /* of struct paths: a name of the trace, or after those one of `own` */
     enum path_kind kind;
-    int64_t time_ns, launches, instances;
+    int64_t time_ns, launches, instances, calls, bytes;
 };
 
 struct paths {
     const struct tree_index *t;
+    const struct memory_peak *memory; /* NULL: not recorded */
     enum path_view_kind view;
     struct arena *a;
     struct arena rows; /* holds `path` alone, which grows in place */
@@ -144,6 +147,22 @@ struct walk {
     int32_t depth;
 };
 
+static int by_call(const void *x, const void *y)
+{
+    const struct memory_module *a = x, *b = y;
+    return (a->call > b->call) - (a->call < b->call);
+}
+
+/* Of a call of a module: what it holds outside of others. */
+static int64_t held_bytes(const struct paths *p, event_id i)
+{
+    const struct memory_peak *m = p->memory;
+    const struct memory_module key = {.call = i}, *found = NULL;
+    if (m && m->n_modules)
+        found = bsearch(&key, m->modules, (size_t)m->n_modules, sizeof key, by_call);
+    return found ? found->bytes : 0;
+}
+
 /* Modules around each position of the tree of frames, those without device work too: a
  * backward operator looks up the module of its forward. */
 static int32_t *module_paths(struct arena *a, struct walk *w)
@@ -161,8 +180,11 @@ static int32_t *module_paths(struct arena *a, struct walk *w)
         while (w->depth && w->open[w->depth - 1].after <= pos)
             w->depth--;
         int32_t at = w->depth ? w->open[w->depth - 1].path : ROOT;
-        if (module)
+        if (module) {
             at = add_module(p, at, s->name[i]);
+            p->path[at].calls++;
+            p->path[at].bytes += held_bytes(p, i);
+        }
         if (module_at)
             module_at[pos] = at;
         w->open[w->depth++] = (struct open_call){w->tree->after[pos], at, false};
@@ -265,6 +287,7 @@ static void sum_up(struct paths *p)
         struct path *up = &p->path[p->path[i].parent];
         up->time_ns += p->path[i].time_ns;
         up->launches += p->path[i].launches;
+        up->bytes += p->path[i].bytes;
     }
 }
 
@@ -418,7 +441,12 @@ static void add_node(struct folding *f, struct pending d)
     node->kind = p->path[end].kind;
     node->time_ns = p->path[d.path].time_ns;
     node->launches = p->path[d.path].launches;
-    node->instances = p->path[end].instances;
+    int32_t module = end; /* the last that the line passes */
+    while (module != d.path && p->path[module].kind != NODE_MODULE)
+        module = p->path[module].parent;
+    node->instances = p->path[module].instances;
+    node->calls = p->path[module].calls;
+    node->bytes = p->path[d.path].bytes;
     if (end != ROOT) {
         node->name = str_copy(f->perm, path_name(p, p->path[end].name));
         struct arena scratch = *f->perm;
@@ -467,13 +495,15 @@ static void fold_view(struct arena *perm, struct arena tmp, const struct paths *
 }
 
 static struct path_view view_make(struct arena *perm, struct arena tmp,
-                                  const struct tree_index *t, enum path_view_kind kind)
+                                  const struct tree_index *t,
+                                  const struct memory_peak *memory,
+                                  enum path_view_kind kind)
 {
     const struct event_store *s = t->v->s;
     struct path_view view = {.kind = kind};
     struct name_pool own;
     pool_open(&own);
-    struct paths p = {.t = t, .view = kind, .a = &tmp, .own = &own};
+    struct paths p = {.t = t, .memory = memory, .view = kind, .a = &tmp, .own = &own};
     p.class_of = arena_new(&tmp, int32_t, s->names.n + 1);
     p.skipped = arena_new(&tmp, uint8_t, s->names.n + 1);
     p.rows = arena_reserve(arena_machine_bytes() / 4);
@@ -502,7 +532,8 @@ static bool any_module(const struct event_store *s)
 }
 
 const struct path_tree *path_tree_build(struct arena *perm, struct arena tmp,
-                                        const struct tree_index *t)
+                                        const struct tree_index *t,
+                                        const struct memory_peak *memory)
 {
     struct path_tree *r = arena_new(perm, struct path_tree, 1);
     r->has_frames = t->has_frames || t->has_text_stacks;
@@ -510,10 +541,10 @@ const struct path_tree *path_tree_build(struct arena *perm, struct arena tmp,
     if (!t->v->n_counted)
         return r;
     if (r->has_modules)
-        r->views[r->n_views++] = view_make(perm, tmp, t, VIEW_MODULES);
+        r->views[r->n_views++] = view_make(perm, tmp, t, memory, VIEW_MODULES);
     if (r->has_frames)
-        r->views[r->n_views++] = view_make(perm, tmp, t, VIEW_CALLS);
-    r->views[r->n_views++] = view_make(perm, tmp, t, VIEW_OPERATIONS);
+        r->views[r->n_views++] = view_make(perm, tmp, t, memory, VIEW_CALLS);
+    r->views[r->n_views++] = view_make(perm, tmp, t, memory, VIEW_OPERATIONS);
     return r;
 }
 

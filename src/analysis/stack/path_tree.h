@@ -14,6 +14,7 @@
 #include "base/str.h"
 
 struct arena;
+struct memory_peak;
 struct tree_index;
 
 enum path_kind {
@@ -37,7 +38,11 @@ struct path_node {
     int n_through, n_chain; /* n_chain: all of them */
     enum path_kind kind;
     int64_t time_ns, launches;
-    int64_t instances; /* modules: how many of its class; rest: how many paths */
+    int64_t instances; /* of the last module of the chain: how many of its class; rest:
+                          how many paths */
+    int64_t calls;     /* in the view of modules: of all these; otherwise 0 */
+    int64_t bytes;     /* of modules at or below it, held at the peak of memory; 0: none
+                          or not recorded. In the view of modules alone */
     int32_t parent;    /* -1: the root */
     int32_t after;     /* nodes are in pre-order: the first one after the subtree */
     int32_t depth;     /* of the view; the root has 0 */
@@ -61,7 +66,8 @@ struct path_tree {
 };
 
 const struct path_tree *path_tree_build(struct arena *perm, struct arena tmp,
-                                        const struct tree_index *t);
+                                        const struct tree_index *t,
+                                        const struct memory_peak *memory);
 
 /* Where a view branches: the largest node on the way down from the root that leaves at
  * least a tenth to others, else the last one. NULL: none worth naming. */

@@ -1,5 +1,6 @@
 #include "path_tree.c"
 
+#include "analysis/stack/memory_peak.h"
 #include "analysis/trace_case.h"
 
 #include <setjmp.h>
@@ -13,13 +14,14 @@ struct tree_case {
     struct trace_case c;
     struct tree_index index;
     const struct path_tree *r;
+    const struct memory_peak *memory;
 };
 
 static void build(struct tree_case *k)
 {
     case_open(&k->c, NULL);
     k->index = tree_index_build(&k->c.perm, k->c.tmp, &k->c.view);
-    k->r = path_tree_build(&k->c.perm, k->c.tmp, &k->index);
+    k->r = path_tree_build(&k->c.perm, k->c.tmp, &k->index, k->memory);
 }
 
 static const struct path_view *view_of(const struct tree_case *k,
@@ -69,7 +71,7 @@ static void check_sums(const struct path_view *v)
 static void test_modules_and_calls(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     case_frame(&k.c, "train.py(1): main", 0, 1000);
     case_frame(&k.c, "nn.Module: Layer_0", 10, 100);
@@ -121,7 +123,7 @@ static void test_modules_and_calls(void **state)
 static void test_fold(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     case_op(&k.c, "op", 0, 1000);
     case_launch(&k.c, "large", 1, 2000, 100, 1);
@@ -144,7 +146,7 @@ static void test_fold(void **state)
 static void test_backward_module(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     case_frame(&k.c, "nn.Module: Net_0", 0, 100);
     case_event(&k.c, "cpu_op", "aten::mul", 1, 10, 20, "\"Sequence number\":7");
@@ -162,10 +164,54 @@ static void test_backward_module(void **state)
     case_close(&k.c);
 }
 
+/* Two blocks, each called twice, of which one holds 3 bytes in all; their Linear
+ * another 5, in a call that launches nothing. */
+static void test_calls_and_memory(void **state)
+{
+    (void)state;
+    struct tree_case k = {0};
+    case_begin(&k.c);
+    case_frame(&k.c, "nn.Module: Net_0", 0, 1000);
+    for (int i = 0; i < 4; i++) {
+        case_frame(&k.c, i % 2 ? "nn.Module: Block_1" : "nn.Module: Block_0",
+                   10 + 100 * i, 50);
+        case_frame(&k.c, "nn.Module: Linear_0", 12 + 100 * i, 20);
+        if (i < 3)
+            case_launch(&k.c, "gemm", 15 + 100 * i, 2000 + 100 * i, 10, i + 1);
+        case_launch(&k.c, "relu", 40 + 100 * i, 2050 + 100 * i, 10, 10 + i);
+    }
+    struct memory_module held[3];
+    struct memory_peak peak = {.modules = held};
+    case_open(&k.c, NULL);
+    for (event_id i = 0; i < k.c.store.n; i++) {
+        int64_t at = k.c.store.start_ns[i] - k.c.store.start_ns[0];
+        int64_t bytes = at == 10000 ? 1 : at == 210000 ? 2 : at == 312000 ? 5 : 0;
+        if (k.c.store.cat[i] == CAT_PYTHON && bytes)
+            held[peak.n_modules++] = (struct memory_module){i, bytes};
+    }
+    assert_int_equal(peak.n_modules, 3);
+    k.index = tree_index_build(&k.c.perm, k.c.tmp, &k.c.view);
+    k.r = path_tree_build(&k.c.perm, k.c.tmp, &k.index, &peak);
+    const struct path_view *v = view_of(&k, VIEW_MODULES);
+    check_sums(v);
+    const struct path_node *block = find(v, "Block"), *linear = find(v, "gemm");
+    assert_non_null(block);
+    assert_non_null(linear);
+    assert_int_equal(v->nodes[0].bytes, 8);
+    assert_int_equal(block->calls, 4);
+    assert_int_equal(block->instances, 2);
+    assert_int_equal(block->bytes, 8);
+    assert_int_equal(linear->bytes, 5); /* its line passes the Linear */
+    assert_int_equal(linear->calls, 4);
+    assert_int_equal(linear->instances, 1);
+    assert_int_equal(find(view_of(&k, VIEW_CALLS), "relu")->bytes, 0);
+    case_close(&k.c);
+}
+
 static void test_nothing(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     build(&k);
     assert_int_equal(k.r->n_views, 0);
@@ -182,7 +228,7 @@ static void test_nothing(void **state)
 static void test_zero_time(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     case_op(&k.c, "op", 0, 10);
     case_launch(&k.c, "none", 1, 20, 0, 1);
@@ -201,7 +247,7 @@ static void test_deep(void **state)
 {
     (void)state;
     enum { DEEP = 1000000 };
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     for (int i = 0; i < DEEP; i++) {
         case_frame(&k.c, "f.py(1): down", i * 0.001, 4000 - i * 0.002);
@@ -222,7 +268,7 @@ static void test_deep(void **state)
 static void test_hostile_names(void **state)
 {
     (void)state;
-    struct tree_case k;
+    struct tree_case k = {0};
     case_begin(&k.c);
     case_frame(&k.c, "nn.Module: \\\"><script>alert(1)</script>_0", 0, 100);
     case_op(&k.c, "", 10, 50);
@@ -244,9 +290,13 @@ static void test_hostile_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modules_and_calls), cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_backward_module),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_zero_time),         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_modules_and_calls),
+        cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_backward_module),
+        cmocka_unit_test(test_calls_and_memory),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_zero_time),
+        cmocka_unit_test(test_deep),
         cmocka_unit_test(test_hostile_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

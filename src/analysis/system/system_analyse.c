@@ -93,7 +93,6 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
                     const struct idle_gaps *gaps, double idle_threshold_pct)
 {
     struct idle_result *idle = r->n_devices ? &r->devices[r->decides].idle : &r->idle;
-    a->memory = memory_peak_of(perm, tmp, tree->v);
     a->recomputed = recomputed_calls(perm, tmp, tree);
     a->counters = counters_of(perm, tmp, tree->v);
     check_idle(perm, a, idle_gaps_ns(gaps), view_idle_ns(tree->v), &r->idle);

@@ -180,7 +180,8 @@ static bool write_page(struct site *s, int index, const struct tree_part *p,
     json_put(view, json_bool(view_keys[v->kind], true), F(v, launches),
              json_bool("several", v->launches != 1),
              M("total_ms", (double)v->total_ns / 1e6), F(v, n_paths), F(v, deepest),
-             json_bool("has_frames", r->tree->has_frames));
+             json_bool("has_frames", r->tree->has_frames),
+             json_bool("memory", v->nodes[0].bytes > 0));
     add_views(view, r, index);
     if (root) {
         add_part(view, index, p, root, tmp);

@@ -34,7 +34,7 @@ static bool is_inner(const struct path_view *v, int32_t i)
 
 int tree_node_elements(const struct path_node *n)
 {
-    return 9 + (n->n_through ? 4 : 0);
+    return 9 + (n->n_through ? 4 : 0) + (n->calls > 1 || n->bytes > 0);
 }
 
 int tree_node_bytes(const struct path_node *n)
@@ -42,7 +42,7 @@ int tree_node_bytes(const struct path_node *n)
     ptrdiff_t name = n->name.n < NAME_BYTES ? n->name.n : NAME_BYTES, via = 0;
     for (int k = 0; k < n->n_through; k++)
         via += n->through[k].n < NAME_BYTES ? n->through[k].n : NAME_BYTES;
-    return (int)(470 + 2 * name + 2 * via);
+    return (int)(470 + (n->calls > 1 || n->bytes > 0 ? 60 : 0) + 2 * name + 2 * via);
 }
 
 struct str tree_page_name(struct arena *a, const struct tree_part *p, int32_t node)
@@ -203,6 +203,28 @@ static void put_mark(struct out *o, const struct tree_part *p, int32_t i, bool l
     out_c(o, linked ? "</a>" : "</b>");
 }
 
+/* " 24 instances, 48 calls, 419 MiB": what differs from one call of one instance. */
+static void put_module(struct out *o, const struct path_node *n, struct arena tmp)
+{
+    const char *before = " <small>";
+    if (n->kind == NODE_REST)
+        return;
+    if (n->instances > 1) {
+        out_printf(o, "%s%lld instances", before, (long long)n->instances);
+        before = ", ";
+    }
+    if (n->calls > 1 && n->calls != n->instances) {
+        out_printf(o, "%s%lld calls", before, (long long)n->calls);
+        before = ", ";
+    }
+    if (n->bytes > 0) {
+        out_printf(o, "%s%.*s", before, STRF(number_bytes(&tmp, (double)n->bytes)));
+        before = ", ";
+    }
+    if (*before == ',')
+        out_lit(o, "</small>");
+}
+
 /* `linked`: false inside a summary, where a link would be a control within a
  * control. */
 static void put_name(struct out *o, const struct tree_part *p, int32_t i, bool linked,
@@ -219,8 +241,7 @@ static void put_name(struct out *o, const struct tree_part *p, int32_t i, bool l
         put_cut(o, n->name, NAME_BYTES);
     else
         out_lit(o, "(no name)");
-    if (n->kind == NODE_MODULE && n->instances > 1)
-        out_printf(o, " <small>%lld instances</small>", (long long)n->instances);
+    put_module(o, n, tmp);
     put_mark(o, p, i, linked);
     out_lit(o, "</span>");
 }

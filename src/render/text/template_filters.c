@@ -33,16 +33,6 @@ static struct str count_word(struct arena *a, double x)
 
 NUMBER_FILTER(word, count_word(&tmp, x))
 
-/* "12.4 KiB", three digits, never on two lines. */
-static struct str bytes_text(struct arena *a, double v)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int unit = 0;
-    for (; v >= 1024.0 && unit < 4; unit++)
-        v /= 1024.0;
-    return str_printf(a, "%.*s\u00a0%s", STRF(number_rate(a, v)), units[unit]);
-}
-
 static struct str capital(struct arena *a, struct str text)
 {
     char *word = str_c(a, text);
@@ -60,7 +50,7 @@ static struct str time_text(struct arena *a, double ms)
                       STRF(str_skip(text, at + 1)));
 }
 
-NUMBER_FILTER(bytes, bytes_text(&tmp, x))
+NUMBER_FILTER(bytes, number_bytes(&tmp, x))
 NUMBER_FILTER(time, time_text(&tmp, x))
 
 /* One of two numbers: of a list, or of a range by its name. */
