@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { TESTED_FROM = 4, SCATTER_FROM = 3, RANKED_MAX = 40 };
-static const double P_MAX = 0.05, MAD_TO_SIGMA = 1.4826, SCATTER_FACTOR = 2.8,
+static const double P_MAX = 0.02, MAD_TO_SIGMA = 1.4826, SCATTER_FACTOR = 2.8,
                     WALL_LARGE_PCT = 15;
 
 struct str verdict_words(enum verdict v)
@@ -153,15 +153,29 @@ static double squares_pct(const double *v, int n)
     return squares;
 }
 
-/* What means of as many captures differ by in one of twenty tries, or less often, by the
- * scatter of both sides together. */
-static double scatter_pct(const double *const v[2], const int n[2])
+/* The standard deviation of the difference of both means, by the scatter of both sides
+ * together; NaN: a side has fewer than two captures. */
+static double sigma_of_mean_pct(const double *const v[2], const int n[2])
 {
     if (n[0] < 2 || n[1] < 2)
         return (double)NAN;
     double squares = squares_pct(v[0], n[0]) + squares_pct(v[1], n[1]);
     double sigma_pct = sqrt(squares / (n[0] + n[1] - 2));
-    return SCATTER_FACTOR * sigma_pct * sqrt(1.0 / n[0] + 1.0 / n[1]);
+    return sigma_pct * sqrt(1.0 / n[0] + 1.0 / n[1]);
+}
+
+/* What means of as many captures differ by in one of twenty tries, or less often. */
+static double scatter_pct(const double *const v[2], const int n[2])
+{
+    return SCATTER_FACTOR * sigma_of_mean_pct(v, n);
+}
+
+/* What one mean is above the other by in one of a hundred tries, or less often:
+ * Student's t(0.99), within 2 % above it from six degrees of freedom on. */
+static double one_in_hundred_pct(const double *const v[2], const int n[2])
+{
+    static const double NORMAL = 2.33, SMALLER = 4.9;
+    return (NORMAL + SMALLER / (n[0] + n[1] - 2)) * sigma_of_mean_pct(v, n);
 }
 
 static struct judgement begin(const double *const values[2], const int n[2],
@@ -197,7 +211,7 @@ static bool above_scatter(const struct judgement *j, const double *const v[2])
            fabs(j->mean_pct) > scatter_pct(v, j->n) && j->mean_pct * j->diff_pct > 0;
 }
 
-/* Few captures: what their ranges say. */
+/* Two or three captures: what their ranges say. */
 static void judge_ranges(struct judgement *j, const double *const v[2])
 {
     bool apart = above_floor(j) &&
@@ -207,12 +221,17 @@ static void judge_ranges(struct judgement *j, const double *const v[2])
                                   : VERDICT_WITHIN_FLOOR;
 }
 
+/* A gate blocks a merge, so that a side is above the other is said of one in a hundred
+ * pairs of the same program. The ranks of four against four cannot show so little:
+ * those of one side are all above in 1 of 70. */
 static void judge_many(struct arena tmp, struct judgement *j, const double *const v[2],
                        const struct sample *const captures[2], uint64_t seed)
 {
     j->p = rank_sum_p(tmp, v[0], j->n[0], v[1], j->n[1]);
     bootstrap_interval(tmp, captures, j->n, seed, &j->low_pct, &j->high_pct);
-    j->verdict = above_floor(j) && (j->p <= P_MAX || above_scatter(j, v))
+    bool above = fabs(j->mean_pct) > one_in_hundred_pct(v, j->n) &&
+                 j->mean_pct * j->diff_pct > 0;
+    j->verdict = above_floor(j) && (j->p <= P_MAX || above)
                      ? VERDICT_CHANGED
                      : VERDICT_NOT_DISTINGUISHABLE;
 }

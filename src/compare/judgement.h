@@ -3,8 +3,9 @@
  * The unit is a capture: its value is the mean over its compared steps, as in all
  * tables. Steps of one capture are not independent samples of a run, so one capture a
  * side is only observed; with two or three the ranges are compared, with four and more
- * the captures are permuted. The value of a side is that of its first capture, which is
- * the median one (capture_median): what the tables show is what is judged. */
+ * their ranks and means are tested, at one in a hundred. The value of a side is that of
+ * its first capture, which is the median one (capture_median): what the tables show is
+ * what is judged. */
 #ifndef COMPARE_JUDGEMENT_H
 #define COMPARE_JUDGEMENT_H
 

@@ -349,9 +349,121 @@ static void usual_of_shortest(struct arena tmp, const struct job *j,
         usual_ns[k] = n[k] ? usual_ns[k] / n[k] : 0;
 }
 
+/* Of a group that one rank alone has recorded, as half of a pair is: it may itself have
+ * come first, as ranks do of complete groups. */
+static bool may_lack_alone(const struct job *j, const struct job_instance *x)
+{
+    const struct job_group *g = &j->groups[x->group];
+    return x->n_members == 1 && !x->is_complete && g->n_present < g->size &&
+           synchronises(j->signatures[x->signature].kind) &&
+           (!x->is_start || j->options.with_start);
+}
+
+/* The mean of all stays in instances where all ranks are in the data; 0: there are
+ * none.
+ */
+static int64_t *mean_stays(struct arena *a, const struct job *j, const int32_t *class,
+                           int32_t n_classes)
+{
+    int64_t *mean_ns = arena_new(a, int64_t, n_classes);
+    struct arena tmp = *a;
+    int64_t *n = arena_new(&tmp, int64_t, n_classes);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        for (int32_t k = 0; x->is_complete && x->is_decomposed && k < x->n_members;
+             k++) {
+            mean_ns[class[x->signature]] += member_of(j, x->first_member + k)->dur_ns;
+            n[class[x->signature]]++;
+        }
+    }
+    for (int32_t k = 0; k < n_classes; k++)
+        mean_ns[k] = n[k] ? mean_ns[k] / n[k] : 0;
+    return mean_ns;
+}
+
+/* Groups of which one rank alone is in the data, and whose stays are in the mean much
+ * longer than those of ranks in complete groups. */
+static void mark_lacking_alone(struct arena tmp, struct job *j, const int32_t *class,
+                               int32_t n_classes)
+{
+    const int64_t *mean_ns = mean_stays(&tmp, j, class, n_classes);
+    for (int g = 0; g < j->n_groups; g++) {
+        int64_t stay_ns = 0, usual_ns = 0;
+        int32_t n = 0;
+        for (int32_t i = 0; i < j->groups[g].n_instances; i++) {
+            const struct job_instance *x =
+                &j->instances[j->groups[g].first_instance + i];
+            if (!may_lack_alone(j, x) || !mean_ns[class[x->signature]])
+                continue;
+            stay_ns += x->min_dur_ns;
+            usual_ns += mean_ns[class[x->signature]];
+            n++;
+        }
+        if (!n || !is_longer(stay_ns / n, usual_ns / n))
+            continue;
+        for (int32_t i = 0; i < j->groups[g].n_instances; i++) {
+            struct job_instance *x = &j->instances[j->groups[g].first_instance + i];
+            int64_t usual = mean_ns[class[x->signature]];
+            if (!may_lack_alone(j, x) || !usual || x->min_dur_ns <= usual)
+                continue;
+            x->lacks_last = true;
+            j->n_lacking++;
+            j->lacking_ns += x->min_dur_ns - usual;
+        }
+    }
+}
+
+/* Stays in one collective of each step. */
+struct place_stays {
+    int32_t n, n_longer;
+    double sum_ns, more_ns; /* more_ns: of instances that lack the last */
+};
+
+/* In nearly all steps longer than usual, and in the mean by so much more that what runs
+ * beside them, which makes transfers longer, does not tell why. */
+static bool is_regular(const struct place_stays *p, double usual_ns)
+{
+    enum { STEPS_LEAST = 8 };
+    static const double EACH = 0.9, RATIO = 1.3;
+    return p->n >= STEPS_LEAST && p->n_longer >= EACH * p->n &&
+           p->sum_ns >= RATIO * usual_ns * p->n;
+}
+
+/* Whether those that lack the last are the same collectives of each step. */
+static bool is_lacking_regular(struct arena tmp, const struct job *j,
+                               const int32_t *class, const int64_t *usual_ns)
+{
+    static const double LONGER = 1.1, MOST = 0.75;
+    double regular_ns = 0;
+    for (int g = 0; g < j->n_groups; g++) {
+        const struct job_group *group = &j->groups[g];
+        const struct job_instance *of = &j->instances[group->first_instance];
+        struct arena own = tmp;
+        struct place_stays *at =
+            arena_new(&own, struct place_stays, group->n_instances);
+        double *usual = arena_new(&own, double, group->n_instances);
+        for (int32_t i = 0, place = 0; i < group->n_instances; i++) {
+            double ns = (double)of[i].min_dur_ns;
+            place = i && of[i].step == of[i - 1].step ? place + 1 : 0;
+            if (of[i].step < 0 || !may_lack(j, &of[i]))
+                continue;
+            usual[place] = (double)usual_ns[class[of[i].signature]];
+            at[place].n++;
+            at[place].n_longer += ns > LONGER * usual[place];
+            at[place].sum_ns += ns;
+            at[place].more_ns += of[i].lacks_last ? ns - usual[place] : 0;
+        }
+        for (int32_t k = 0; k < group->n_instances; k++)
+            regular_ns += is_regular(&at[k], usual[k]) ? at[k].more_ns : 0;
+    }
+    return regular_ns > 0 && regular_ns >= MOST * (double)j->lacking_ns;
+}
+
 /* Someone who is not in the data came last: even the shortest stay is much longer than
  * in instances where all are there. If all are nowhere there, than in the shortest ones
- * of all, which says less: it has to be 5 % of the run. */
+ * of all, which says less: it has to be 5 % of the run, or 2 % if it is in the same
+ * collectives of each step. Those that follow each other in time may be long because
+ * that rank is late, too, so that it costs that much at least. */
 static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
 {
     int32_t n_classes;
@@ -361,10 +473,14 @@ static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
     if (!j->has_complete)
         usual_of_shortest(tmp, j, class, usual, n_classes);
     mark_lacking(j, class, usual);
+    if (j->has_complete)
+        mark_lacking_alone(tmp, j, class, n_classes);
     j->usual_ns = arena_new(perm, int64_t, j->n_lacking ? j->n_signatures : 0);
     for (int32_t i = 0; j->n_lacking && i < j->n_signatures; i++)
         j->usual_ns[i] = usual[class[i]];
-    if (j->has_complete || j->lacking_ns > (j->end_ns - j->start_ns) / 20)
+    int64_t run_ns = j->end_ns - j->start_ns;
+    if (j->has_complete || j->lacking_ns > run_ns / 20 ||
+        (j->lacking_ns > run_ns / 50 && is_lacking_regular(tmp, j, class, usual)))
         return;
     j->n_lacking = 0;
     j->lacking_ns = 0;

@@ -225,12 +225,13 @@ static void someone_outside_the_data_came_last(void **state)
     }
 }
 
-/* Nowhere are all ranks of the group: stays of 100 and 108 us are usual, 104, from which
- * 400 us stand out. */
+/* Nowhere are all ranks of the group: stays of 100 and 108 us are usual, 104, from
+ * which 400 us stand out. */
 static void the_shortest_stays_are_usual(void **state)
 {
     (void)state;
-    begin(3, (const int64_t[][RANKS]){{0, 0, 0}, {1000, 1000, 1000}, {2000, 2000, 2000}},
+    begin(3,
+          (const int64_t[][RANKS]){{0, 0, 0}, {1000, 1000, 1000}, {2000, 2000, 2000}},
           (const int64_t[]){100, 1108, 2400});
     group.size = RANKS + 1;
     for (int i = 0; i < 3; i++)
@@ -239,6 +240,68 @@ static void the_shortest_stays_are_usual(void **state)
     assert_int_equal(j.n_lacking, 1);
     assert_int_equal(j.usual_ns[0], 104 * US);
     assert_int_equal(j.lacking_ns, 296 * US);
+}
+
+/* Of a second group, as large, one rank is in the data: ranks of the first stay 110 us
+ * in the mean, and it stays that long (its partner may come last as often), or much
+ * longer. */
+static void a_rank_alone_waits_for_who_is_not_there(void **state)
+{
+    (void)state;
+    for (int longer = 0; longer < 2; longer++) {
+        int64_t end_us = longer ? 3200 : 3115;
+        begin(
+            4,
+            (const int64_t[][RANKS]){
+                {0, 0, 0}, {1000, 1000, 1030}, {2000, 2000, 2000}, {3000, 3000, 3000}},
+            (const int64_t[]){100, 1120, 2100, end_us});
+        struct job_group both[] = {group, group};
+        struct job_signature two[] = {signature, signature};
+        both[0].n_instances = 3;
+        both[1].first_instance = 3;
+        both[1].n_instances = both[1].n_present = 1;
+        two[1].group = instances[3].group = instances[3].signature = 1;
+        instances[3].n_members = 1;
+        instances[3].is_complete = false;
+        j.groups = both;
+        j.signatures = two;
+        j.n_groups = j.n_signatures = 2;
+        make();
+        assert_int_equal(j.n_lacking, longer);
+        assert_int_equal(instances[3].lacks_last, longer);
+        assert_true(!longer || j.lacking_ns > 90 * US);
+    }
+}
+
+/* Ten steps of two all-reduces: all have 100 us, but the first of each step 140. One
+ * that is shorter in two steps, or is longer by no more than what runs beside it may
+ * make it, is none that lacks a rank in each step. */
+static void in_each_step_it_lacks_the_same(void **state)
+{
+    enum { STEPS = 10 };
+    static const struct {
+        int64_t first_us;
+        int n_short;
+        bool want;
+    } cases[] = {{140, 0, true}, {140, 1, true}, {140, 2, false}, {125, 0, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct job_instance of[2 * STEPS] = {0};
+        struct job_group lacks = {.size = 4, .n_present = 3, .n_instances = 2 * STEPS};
+        int32_t class = 0;
+        int64_t usual_ns = 100 * US;
+        struct job own = {.instances = of, .groups = &lacks, .n_groups = 1};
+        for (int i = 0; i < 2 * STEPS; i++) {
+            bool first = i % 2 == 0 && i / 2 >= cases[k].n_short;
+            of[i] = (struct job_instance){.step = i / 2,
+                                          .is_decomposed = true,
+                                          .min_dur_ns =
+                                              (first ? cases[k].first_us : 100) * US,
+                                          .lacks_last = first};
+            own.lacking_ns += of[i].min_dur_ns - usual_ns;
+        }
+        assert_int_equal(is_lacking_regular(a, &own, &class, &usual_ns), cases[k].want);
+    }
 }
 
 int main(void)
@@ -255,6 +318,8 @@ int main(void)
         cmocka_unit_test(steps_are_those_of_all_ranks),
         cmocka_unit_test(someone_outside_the_data_came_last),
         cmocka_unit_test(the_shortest_stays_are_usual),
+        cmocka_unit_test(a_rank_alone_waits_for_who_is_not_there),
+        cmocka_unit_test(in_each_step_it_lacks_the_same),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -31,8 +31,9 @@ def fault(**of):
 
 
 def pause(rank, step, where):
+    """None before the first kernel of a recording: it would be taken for a profiler that began later."""
     r = random.Random(f"{rank} {step}")
-    return (20000 + 30000 * r.random()) * (where == "forward" and r.random() < 0.06)
+    return (20000 + 30000 * r.random()) * (where == "forward" and step > 0 and r.random() < 0.06)
 
 
 # name, kind, ranks, steps, fault, how it is written, what the first sentence says, limit in %
@@ -70,6 +71,8 @@ CASES = [
     ("rank 3 waits 4 ms for its loader in each step, and has no trace", "data", 8, 12,
      fault(stall=lambda r, s, w: 4000 * (w == "load" and r == 3)), {"left_out": (3,)},
      r"Rank 3, which has no trace, may hold", 25), # how long transfers take without waiting is seen nowhere
+    ("rank 3 computes 20% longer and has no trace; it shares layers with rank 2", "tensor", 8, 12,
+     fault(kernel=lambda r, s, p: 1.2 if r == 3 else 1), {"left_out": (3,)}, r"Rank 3, which has no trace, may hold", 10),
 ]
 
 

@@ -141,7 +141,7 @@ missing_late() { # WORDS OPTION...: what is said of rank 5, which has no trace
     shift
     plant --plant dropped:5 "$@" && tracefolio job traces -o site --force >said && grep -Eq "^Rank 5, which has no trace, may (be the late one|hold the others up by .*): $words" said || { cat said; return 1; }
 }
-check 'a missing rank that is late, told by whole groups' missing_late '24 collectives move' --job 8 --tensor 2 --plant late-compute:5=20
+check 'a missing rank that is late, told by whole groups' missing_late '119 collectives move' --job 8 --tensor 2 --plant late-compute:5=20
 check 'a missing rank that is late, told by the shortest stays' missing_late '[0-9]* collectives move' --job 8 --plant late-input:5=6000
 check 'a missing rank of which nothing is told' missing_late 'no collective has all' --job 8 --plant late-compute:5=20
 missing_in_time() { plant --job 8 --tensor 2 --plant dropped:5 && tracefolio job traces -o site --force >said && ! grep -q 'Rank 5' said || { cat said; return 1; }; }

@@ -44,7 +44,7 @@ try 'the documentation is whole: each link of its pages leads somewhere' eval 't
 commit=$(git -C "$here" rev-parse HEAD)
 again() {
     git clone -q "$here" again && git -C again checkout -q "$commit" &&
-        { [ ! -e "$here/build/sysroot-arm64" ] || { mkdir again/build && cp -al "$here/build/sysroot-arm64" again/build/; }; } &&
+        { [ ! -e "$here/build/sysroot-arm64" ] || { mkdir again/build && { cp -al "$here/build/sysroot-arm64" again/build/ 2>/dev/null || cp -a "$here/build/sysroot-arm64" again/build/; }; }; } &&
         CCACHE_DISABLE=1 make -s -C again release >log 2>&1 || { tail -n 20 log; return 1; }
     diff again/build/release/SHA256SUMS "$release/SHA256SUMS"
 }

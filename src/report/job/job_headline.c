@@ -439,10 +439,11 @@ static struct str outside_headline(struct arena *perm, const struct job *j)
 {
     return str_printf(perm,
                       "%.*s may hold the others up by %.*s: %d collectives move data "
-                      "only after all ranks in the data wait",
+                      "only after all ranks in the data wait%s",
                       STRF(job_outside_text(perm, j)),
                       STRF(cost_text(perm, j, cost_ns(j, HEADLINE_OUTSIDE))),
-                      j->n_lacking);
+                      j->n_lacking,
+                      j->has_complete ? "" : "; more if others do so as well");
 }
 
 static bool is_main_cause(const struct job *j, enum idle_class of)

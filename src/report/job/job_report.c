@@ -241,7 +241,10 @@ static void add_missing(struct arena *perm, struct job_report *r)
                           "%.*s may be %s: no collective has all its ranks in the "
                           "data, which would show it",
                           STRF(who), j->n_named ? "later still" : "the late one"));
-    if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns ||
+    /* By chance a rank outside the data comes last as often as others. */
+    bool costs = j->joined_ns < 0 ||
+                 (double)(j->identity_ns - j->joined_ns) >= LOST_FRAC * (double)run_ns;
+    if ((double)j->lacking_ns < LOST_FRAC * (double)run_ns || !costs ||
         job_headline_of(j) == HEADLINE_OUTSIDE)
         return;
     add(r, str_printf(perm,
