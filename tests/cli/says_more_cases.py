@@ -75,6 +75,8 @@ def few_blocks(out, r):
 
 
 def enough_blocks(out, r):
+    page = open(out + "/kernels.html").read()
+    assert ">Matrix units</th>" not in page and ">Registers</th>" in page
     assert r["fill"]["work_few_pct"] == 0 and not found(r, "fewer blocks than"), (r["fill"], titles(r))
 
 
@@ -96,6 +98,8 @@ def fill_amd(out, r):
     assert (rows["Cijk"]["precision"], rows["Cijk"]["matrix_units"]) == ("bf16", "yes"), rows["Cijk"]
     near(rows["elem"]["blocks_per_unit"], 1.5, "blocks for each unit")
     near(rows["elem"]["tail_pct"], 50, "of the last wave")
+    page = open(out + "/kernels.html").read()
+    assert "Occupancy, %" not in page and ">Precision</th>" in page and ">Registers</th>" not in page
     assert rows["elem"]["matrix_units"] != "yes" and r["fill"]["unit"] == "compute unit", (rows["elem"], r["fill"])
 
 

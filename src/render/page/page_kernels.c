@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
+#include "ops/device_fill.h"
 #include "report/fill_shown.h"
 
 #include <stdlib.h>
@@ -55,7 +56,15 @@ static void put_fill(cJSON *c, const struct site *s, struct arena tmp)
         json_put(row, context_name("shown", s->kernels.at[kernel].shown),
                  M("href", kernel_href(&tmp, s->r, kernel)));
     }
-    json_put(fill, context_some("left", f->n - FILL_ROWS));
+    bool precision = false, matrix = false, registers = f->of && f->of->says_sm,
+         by_occupancy = f->of && f->of->all.occupancy_pct > 0;
+    for (int i = 0; i < f->n && i < FILL_ROWS; i++) {
+        precision |= f->rows[i].precision.n > 0;
+        matrix |= f->rows[i].matrix.n > 0;
+    }
+    json_put(fill, context_some("left", f->n - FILL_ROWS),
+             json_bool("has_precision", precision), json_bool("has_matrix", matrix),
+             M("columns", 6 + by_occupancy + 2 * registers + precision + matrix));
     ctx_own_csv(fill, s, "launch_geometry", tmp);
 }
 
