@@ -5,6 +5,7 @@
 #include "base/beside.h"
 #include "store/lane_join.h"
 #include "store/store_redact.h"
+#include "trace/execution_trace.h"
 #include "trace/trace_open.h"
 #include "tree/lent_source.h"
 
@@ -100,6 +101,29 @@ static bool read_with_lender(struct work *w, const struct trace_source *source,
     return done;
 }
 
+/* With the shapes that an execution trace has for it. */
+static bool read_shaped(struct work *w, const struct trace_source *source,
+                        const struct store_options *read, struct err *e)
+{
+    struct source_options quiet = {.one_thread = w->o->one_thread};
+    struct execution_trace shapes;
+    struct shaped_source state = {.from = NULL};
+    struct event_source trace;
+    if (!execution_trace_read(&shapes, w->o->lender, quiet, e))
+        return err_doing(e, "reading the execution trace");
+    bool done =
+        trace_open(&trace, source->path, read->source, e) &&
+        store_take(&w->t->store, shaped_source_open(&state, trace, &shapes), read, e);
+    if (done)
+        w->t->store.file = source->path;
+    w->t->lent = (struct lent_counts){.shapes_from = w->o->lender,
+                                      .operators = state.operators,
+                                      .shaped = state.lent};
+    memcpy(w->t->lender_sha256, shapes.sha256, sizeof shapes.sha256);
+    execution_trace_close(&shapes);
+    return done;
+}
+
 static bool read_trace(struct work *w, const struct trace_source *source, struct err *e)
 {
     const struct trace_options *o = w->o;
@@ -110,8 +134,9 @@ static bool read_trace(struct work *w, const struct trace_source *source, struct
                                  .progress_context = o->context};
     begin(w, TRACE_READ);
     if (!begin_patterns(w, e) ||
-        !(o->lender ? read_with_lender(w, source, &read, e)
-                    : store_read(&w->t->store, source->path, &read, e)))
+        !(!o->lender ? store_read(&w->t->store, source->path, &read, e)
+          : execution_trace_is_file(o->lender) ? read_shaped(w, source, &read, e)
+                                               : read_with_lender(w, source, &read, e)))
         return false;
     lanes_join(&w->t->store);
     store_redact(&w->t->store, o->redact);

@@ -57,6 +57,15 @@ bool trace_options_of(const struct options *o, struct arena *perm,
 void lent_tell(const struct trace_result *t, FILE *to)
 {
     const struct lent_counts *n = &t->lent;
+    if (n->shapes_from && n->shaped)
+        terminal_line(to,
+                      "tracefolio: %d of %d operators without shapes have those of %s",
+                      n->shaped, n->operators, n->shapes_from);
+    else if (n->shapes_from)
+        terminal_line(to, "tracefolio: warning: %s lends no shapes: %s", n->shapes_from,
+                      n->operators ? "none of its operators has a number of the trace; "
+                                     "record both in one run"
+                                   : "no operator of the trace is without");
     if (!t->store.lender)
         return;
     if (n->events_lent)
@@ -119,7 +128,7 @@ static struct str report_id(const struct options *o, struct arena *perm,
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
         if (more[k])
             all = str_printf(perm, "%.*s %zu:%s", STRF(all), k, more[k]);
-    if (t->store.lender)
+    if (t->store.lender || t->lent.shapes_from)
         all = str_printf(perm, "%.*s lender %s %d", STRF(all), t->lender_sha256,
                          t->lent.events_lent);
     if (o->level)

@@ -41,6 +41,7 @@ struct event_args {
                         of CAT_OTHER that has one nobody knows; p NULL: absent */
     int64_t correlation, external_id, sequence, stream, bytes;
     int64_t comms_sequence; /* of a collective in its group */
+    int64_t record_id;      /* of an operator, as an execution trace has it */
     int64_t total_allocated, total_reserved, device_type, device_id, addr;
     bool is_task; /* of a device that records no category */
 };
@@ -64,6 +65,7 @@ static const struct event_args no_args = {.correlation = NO_ID,
                                           .external_id = NO_ID,
                                           .sequence = NO_ID,
                                           .comms_sequence = NO_ID,
+                                          .record_id = NO_ID,
                                           .stream = NO_ID,
                                           .bytes = NO_ID,
                                           .total_allocated = NO_ID,

@@ -69,7 +69,7 @@ static uint8_t meaning_of(struct str key)
         if (str_eq(terms[k].key, key))
             return (uint8_t)k;
     if (str_eq(key, S("device id")) || str_eq(key, S("context id")) ||
-        str_among(key, noise))
+        str_eq(key, S("Record function id")) || str_among(key, noise))
         return TERM_NOISE;
     return kineto_args[kineto_arg_of(key)].kind == ARG_NOISE ? TERM_NOISE : TERM_REST;
 }

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "trace/event_read.h"
+#include "trace/execution_trace.h"
 #include "trace/file_kind.h"
 #include "trace/merged_json.h"
 #include "trace/perfetto_read.h"
@@ -87,6 +88,11 @@ static bool refuse_known(const char *path, struct str head, struct err *e)
     if (str_starts(head, S("<")) && str_has(head, S("tracefolio")))
         return err_set(e, ERR_INPUT, path, 0,
                        "a page of a report; name the trace that it is about");
+    if (execution_trace_is(head))
+        return err_set(e, ERR_INPUT, path, 0,
+                       "an execution trace (Chakra), which holds shapes and no times; "
+                       "name the profiler's trace of the same run, and this with "
+                       "--capture-trace");
     if (str_has(head, S("brain.Event:")))
         return err_set(e, ERR_INPUT, path, 0,
                        "events of TensorBoard, not a trace; the profiler's trace is "
@@ -119,6 +125,8 @@ static bool refuse_unknown(const char *path, struct str head, struct err *e)
 static const struct trace_format *format_of(const struct file_kind *k)
 {
     struct str head = {k->plain, k->n_plain};
+    if (execution_trace_is(head))
+        return NULL;
     for (int i = 0; i < FORMATS; i++)
         if (formats[i].is(head))
             return &formats[i];

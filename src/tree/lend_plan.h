@@ -27,6 +27,8 @@ struct lent_counts {
     int32_t events, events_lent; /* their device events */
     int32_t ambiguous;           /* launches that several different parts fit */
     int32_t launches;            /* of the lender, whose kernel is known */
+    const char *shapes_from;     /* an execution trace in place of a lender; or NULL */
+    int32_t operators, shaped;   /* without shapes; of these, with its shapes now */
 };
 
 struct lend_plan {

@@ -5,6 +5,7 @@
 set -u
 . "$(dirname "$0")/../tap.sh"
 build=$(realpath "$1")
+samples=$(realpath "$(dirname "$0")/../../samples")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -57,5 +58,23 @@ check 'a capture cannot borrow' eval '"$tf" analyze graph.json -p none -q --form
     refused "lends operators to a trace" compare g graph.json --capture-trace ref=eager.json.gz'
 check 'standard input is read once' eval 'refused "must be a file" analyze - --capture-trace eager.json.gz <graph.json'
 check 'no such lender' eval 'status 3 "$tf" analyze graph.json --capture-trace nothing.json -o x && grep -q "reading the trace of the capture" err && [ ! -e x ]'
+
+# An execution trace of the same run has the shapes that the profiler was not asked for.
+"$build/tracefolio-sample" --layers 3 --device H100 -o run.json || exit 1
+shaped() { # SCHEMA
+    python3 "$samples/execution_trace.py" run.json run "$1" && "$tf" analyze run.full.json -p H100 -q -f --formats csv -o full &&
+        "$tf" analyze run.bare.json -p H100 -f --formats csv -o shaped --capture-trace run.et.json 2>err >out &&
+        grep -q 'of [0-9]* operators without shapes have those of run.et.json' err
+}
+gemms() { # the first columns of the table: names, shapes and types
+    python3 -c 'import csv, sys; print([[r["name"], r.get("Input Dims"), r.get("Input type")] for r in csv.DictReader(open(sys.argv[1] + "/perf_report_csvs/unified_perf_summary.csv")) if "mm" in r["name"]])' "$1"
+}
+check 'a trace without shapes has the tables of one with' eval 'shaped 1.1.1-chakra.0.0.4 && diff -r full/perf_report_csvs shaped/perf_report_csvs && same_tables full shaped'
+check 'an older schema has no strides' eval 'shaped 1.0.1 && [ "$(gemms full)" = "$(gemms shaped)" ] && gemms full | grep -q 4096'
+check 'shapes that are there stay' eval '"$tf" analyze run.full.json -p none -f --formats csv -o stays --capture-trace run.et.json 2>err && grep -q "lends no shapes" err'
+check 'other numbers lend nothing' eval '"$tf" analyze "$samples"/../tests/golden/ops_copies/trace.json -p none -f --formats csv -o none2 --capture-trace run.et.json 2>err && grep -q "lends no shapes" err'
+check 'it is no trace itself' eval 'status 3 "$tf" analyze run.et.json -o x && grep -q "which holds shapes and no times" err && [ ! -e x ]'
+head -c 5000 run.et.json >cut.et.json
+check 'one that is cut off' eval 'status 3 "$tf" analyze run.bare.json -o x --capture-trace cut.et.json && grep -q "cut off.*reading the execution trace" err && [ ! -e x ]'
 echo "1..$count"
 exit $failed
