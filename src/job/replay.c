@@ -354,8 +354,11 @@ struct own_times {
     double gap_ns[REPLAY_LANES], dur_ns[REPLAY_LANES];
 };
 
-static inline void times_of(const struct replay_graph *g, const struct replay_node *x,
-                            const struct lanes *l, struct own_times *t)
+/* Functions with a number of lanes are compiled for each that there is (replay_run). */
+#define FOR_EACH_WIDTH static inline __attribute__((always_inline))
+
+FOR_EACH_WIDTH void times_of(const struct replay_graph *g, const struct replay_node *x,
+                             const struct lanes *l, struct own_times *t, int width)
 {
     double middle = x->middle < 0 ? 1 : (double)x->middle;
     double extra_ns = x->middle < 0 ? -(double)x->middle : 0;
@@ -366,12 +369,12 @@ static inline void times_of(const struct replay_graph *g, const struct replay_no
         double gap = x->gap_ns * by[mode[0]];
         double dur = stretches ? x->dur_ns * by[mode[0]] : x->dur_ns;
         gap += mode[0] == REPLAY_MIDDLE ? extra_ns : 0;
-        for (int k = 0; k < REPLAY_LANES; k++) {
+        for (int k = 0; k < width; k++) {
             t->gap_ns[k] = gap;
             t->dur_ns[k] = dur;
         }
     } else {
-        for (int k = 0; k < REPLAY_LANES; k++) {
+        for (int k = 0; k < width; k++) {
             double extra = mode[k] == REPLAY_MIDDLE ? extra_ns : 0;
             t->gap_ns[k] = x->gap_ns * by[mode[k]] + extra;
             t->dur_ns[k] = stretches ? x->dur_ns * by[mode[k]] : x->dur_ns;
@@ -382,79 +385,96 @@ static inline void times_of(const struct replay_graph *g, const struct replay_no
             t->dur_ns[k] = g->other_ns[x->instance];
 }
 
-static inline void raise_all(double *to, const double *by)
+FOR_EACH_WIDTH void raise_all(double *to, const double *by, int width)
 {
-    for (int k = 0; k < REPLAY_LANES; k++)
+    for (int k = 0; k < width; k++)
         to[k] = by[k] > to[k] ? by[k] : to[k];
 }
-
-typedef double lane_times[REPLAY_LANES];
 
 /* Instances that wait for members. Those that are there are a list of slots; the last
  * start so far is with the first of them. */
 struct waiting {
-    lane_times *last;                  /* by slot */
-    int32_t *next;                     /* the same */
+    double *last;                      /* by slot, of each lane */
+    int32_t *next;                     /* by slot */
     int32_t *left, *latest, *earliest; /* by instance */
 };
 
-static struct waiting waiting_of(struct arena *a, const struct replay_graph *g)
+static struct waiting waiting_of(struct arena *a, const struct replay_graph *g,
+                                 int width)
 {
-    struct waiting w = {.last = arena_take_raw(a, sizeof *w.last, 8, g->n_slots),
-                        .next = arena_take_raw(a, 4, 4, g->n_slots),
-                        .left = arena_take_raw(a, 4, 4, g->n_instances),
-                        .latest = arena_new(a, int32_t, g->n_instances),
-                        .earliest = arena_take_raw(a, 4, 4, g->n_instances)};
+    struct waiting w = {
+        .last = arena_take_raw(a, sizeof *w.last * (size_t)width, 8, g->n_slots),
+        .next = arena_take_raw(a, 4, 4, g->n_slots),
+        .left = arena_take_raw(a, 4, 4, g->n_instances),
+        .latest = arena_new(a, int32_t, g->n_instances),
+        .earliest = arena_take_raw(a, 4, 4, g->n_instances)};
     memcpy(w.left, g->in_instance, (size_t)g->n_instances * sizeof *w.left);
     return w;
 }
 
 /* True: all are there. */
-static bool arrive(struct waiting *w, int32_t in, int32_t slot, const double *start)
+FOR_EACH_WIDTH bool arrive(struct waiting *w, int32_t in, int32_t slot,
+                           const double *start, int width)
 {
     if (!w->latest[in]) {
         w->earliest[in] = slot;
-        memcpy(w->last[slot], start, sizeof *w->last);
+        memcpy(w->last + (ptrdiff_t)slot * width, start, sizeof *start * (size_t)width);
     } else {
-        raise_all(w->last[w->earliest[in]], start);
+        raise_all(w->last + (ptrdiff_t)w->earliest[in] * width, start, width);
     }
     w->next[slot] = w->latest[in];
     w->latest[in] = slot;
     return --w->left[in] == 0;
 }
 
+FOR_EACH_WIDTH void run(const struct replay_graph *g, struct arena tmp,
+                        const struct replay_change *changes, int n, double *latest,
+                        int width)
+{
+    double *end =
+        arena_take(&tmp, sizeof *end * (size_t)width, 8, (ptrdiff_t)g->n_slots + 1);
+    struct waiting w = waiting_of(&tmp, g, width);
+    struct lanes l = lanes_of(&tmp, g, changes, n);
+    double start[REPLAY_LANES];
+    for (int32_t i = 0; i < g->n; i++) {
+        const struct replay_node *x = &g->nodes[i];
+        const double *p = end + (ptrdiff_t)x->before[0] * width,
+                     *q = end + (ptrdiff_t)x->before[1] * width;
+        int32_t in = x->instance;
+        double *own = end + (ptrdiff_t)x->slot * width;
+        struct own_times t;
+        times_of(g, x, &l, &t, width);
+        for (int k = 0; k < width; k++)
+            start[k] = (p[k] > q[k] ? p[k] : q[k]) + t.gap_ns[k];
+        if (in < 0) {
+            for (int k = 0; k < width; k++)
+                own[k] = start[k] + t.dur_ns[k];
+            raise_all(latest, own, width);
+            continue;
+        }
+        /* Its own time until all are there. */
+        memcpy(own, t.dur_ns, sizeof *own * (size_t)width);
+        if (!arrive(&w, in, x->slot, start, width))
+            continue;
+        const double *last = w.last + (ptrdiff_t)w.earliest[in] * width;
+        for (int32_t m = w.latest[in]; m; m = w.next[m]) {
+            double *member = end + (ptrdiff_t)m * width;
+            for (int k = 0; k < width; k++)
+                member[k] += last[k];
+            raise_all(latest, member, width);
+        }
+    }
+}
+
 void replay_run(const struct replay_graph *g, struct arena tmp,
                 const struct replay_change *changes, int n, double *end_ns)
 {
+    enum { FEW = 2 };
+    double latest[REPLAY_LANES] = {0};
     assert(n <= REPLAY_LANES && g->n_order == g->n);
-    lane_times *end = arena_take(&tmp, sizeof *end, 8, (ptrdiff_t)g->n_slots + 1);
-    struct waiting w = waiting_of(&tmp, g);
-    struct lanes l = lanes_of(&tmp, g, changes, n);
-    lane_times latest = {0}, start;
-    for (int32_t i = 0; i < g->n; i++) {
-        const struct replay_node *x = &g->nodes[i];
-        const double *p = end[x->before[0]], *q = end[x->before[1]];
-        int32_t in = x->instance;
-        double *own = end[x->slot];
-        struct own_times t;
-        times_of(g, x, &l, &t);
-        for (int k = 0; k < REPLAY_LANES; k++)
-            start[k] = (p[k] > q[k] ? p[k] : q[k]) + t.gap_ns[k];
-        if (in < 0) {
-            for (int k = 0; k < REPLAY_LANES; k++)
-                own[k] = start[k] + t.dur_ns[k];
-            raise_all(latest, own);
-            continue;
-        }
-        memcpy(own, t.dur_ns, sizeof t.dur_ns); /* until all are there */
-        if (!arrive(&w, in, x->slot, start))
-            continue;
-        const double *last = w.last[w.earliest[in]];
-        for (int32_t m = w.latest[in]; m; m = w.next[m]) {
-            for (int k = 0; k < REPLAY_LANES; k++)
-                end[m][k] += last[k];
-            raise_all(latest, end[m]);
-        }
-    }
+    if (n <= FEW)
+        run(g, tmp, changes, n, latest, FEW);
+    else
+        run(g, tmp, changes, n, latest, REPLAY_LANES);
     memcpy(end_ns, latest, (size_t)n * sizeof *end_ns);
 }
