@@ -401,6 +401,8 @@ def pair_one_layer(out):
     assert "layer 6 of 8 (`Block_5`) takes 400.0% longer, 2.000 ms a step more, and the other 7 take as long as before" in says, says
     assert "what `Block_5` of" in says, says
     assert page.count(">6: Block_5<") == 1 and ">5: Block_4<" not in page and "<td class=\"n\">400.0</td>" in page
+    notes = open(out + "/comparative_analysis_rough.md").read()
+    assert "| `Block`, mean | 8 | 0.500 ms | 0.750 ms | 50.0% |" in notes and "| 0.500 ms | 2.500 ms | 400.0% |" in notes, notes[-2000:]
 
 
 def pair_all_layers(out):

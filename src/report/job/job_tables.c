@@ -295,13 +295,19 @@ COLUMNS(measured_columns, job_rank, COL(F(rank, NUMBER), "Number of the rank"),
         MEASURED("power_w", MEASURED_POWER, "Mean of the recording"),
         MEASURED("step_j", MEASURED_STEP, "Energy of a step"),
         MEASURED("few_blocks_pct", MEASURED_FILL,
-                 "Kernel time with fewer blocks than the device has units"));
+                 "Kernel time with fewer blocks than the device has units"),
+        MEASURED("layer_ms", MEASURED_LAYER, "A call of a layer, mean of both passes"),
+        MEASURED("compiled_breaks", MEASURED_BREAKS,
+                 "Between calls of compiled code, in a step"),
+        MEASURED("compiled_break_ms", MEASURED_BREAK, "Host time in these, in a step"),
+        MEASURED("recompiled_frames", MEASURED_AGAIN, "Compiled more than once"));
 
 static struct report_table measured_table(struct arena *perm, const struct job *j)
 {
-    return table_told(perm, "job_measured",
-                      "What each trace tells of utilisation, memory and counters",
-                      measured_columns(), TABLE_ITEMS(j->ranks, j->n_ranks), j);
+    return table_told(
+        perm, "job_measured",
+        "What each trace tells of utilisation, memory, counters and layers",
+        measured_columns(), TABLE_ITEMS(j->ranks, j->n_ranks), j);
 }
 
 void job_tables(struct arena *perm, const struct job *j,
