@@ -37,7 +37,7 @@ static void find_mode(struct reference *m)
     m->simplified = m->whole_us = true;
     for (int i = 0; i < m->j->n_ranks; i++) {
         const struct job_rank *r = &m->j->ranks[i];
-        for (int32_t k = 0; k < r->n_rows; k++) {
+        for (int32_t k = 0; k < r->n_rows && (m->simplified || m->whole_us); k++) {
             const struct job_member *x = &r->rows[k];
             const struct job_signature *s = reference_signature(m, x);
             m->simplified &= !(reference_says(s) && m->j->groups[s->group].name.n) &&
