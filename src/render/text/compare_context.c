@@ -369,15 +369,14 @@ static void put_layers(struct writer *w)
     struct compared_layers told = compare_layers_told(w->tmp, w->c);
     for (int i = 0; i < told.n; i++) {
         const struct compared_layer *l = &told.rows[i];
-        bool renamed = !str_eq(l->class[0], l -> class[1]) || l->n[0] != l->n[1];
-        struct str what = l->place ? str_printf(w->tmp, "%d: %.*s", (int)l->place,
-                                                STRF(l->name[1]))
-                                   : l->class[1],
-                   others = !renamed || l->place
-                                ? S("")
-                                : str_printf(w->tmp, "%d of %.*s", (int)l->n[0],
-                                             STRF(l->class[0]));
-        json_row(list, M("what", what), M("others", others), M("layers", l->n[1]),
+        bool same = str_eq(l->class[0], l -> class[1]);
+        struct str n = l->place
+                           ? str_printf(w->tmp, "%d of %d", (int)l->place, (int)l->n[1])
+                       : l->n[0] == l->n[1]
+                           ? str_printf(w->tmp, "%d", (int)l->n[1])
+                           : str_printf(w->tmp, "%d / %d", (int)l->n[0], (int)l->n[1]);
+        json_row(list, M("what", l->place ? l->name[1] : l->class[1]),
+                 M("others", l->place || same ? S("") : l->class[0]), M("layers", n),
                  json_bool("mean", !l->place), M("ref_ms", l->call_ms[0]),
                  M("cand_ms", l->call_ms[1]), M("diff_pct", compared_layer_pct(l)));
     }

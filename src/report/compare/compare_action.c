@@ -113,11 +113,12 @@ static struct str about_longer(struct arena *perm, const struct comparison *c,
 {
     const struct compared_row *row = longest(c);
     enum cause_kind kind = cause->kind;
+    struct str layer = compare_name_in(cause->says);
     if (kind == CAUSE_LAYER)
         return str_printf(perm,
                           "find out what %.*s of %.*s does that the other layers do "
                           "not: its shapes, its types, its code",
-                          STRF(compare_name_in(cause->says)),
+                          STRF(layer.n ? layer : S("that layer")),
                           STRF(compare_side(perm, c, 1)));
     if (kind == CAUSE_IDLE)
         return about_idle(perm, c);

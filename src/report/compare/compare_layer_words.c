@@ -71,21 +71,27 @@ static double others_pct(const struct compared_layer *mean, int but)
     return 100 * (ms[1] / ms[0] - 1);
 }
 
+/* " (`Block_5`)"; empty where only kernels tell layers, whose names are places. */
+static struct str named(struct arena *perm, struct str name)
+{
+    return str_starts(name, S("layer ")) ? S("")
+                                         : str_printf(perm, " (`%.*s`)", STRF(name));
+}
+
 static struct str of_alone(struct arena *perm, const struct comparison *c,
                            const struct compared_layer *mean, int k)
 {
     double pct = compared_layer_pct(&mean[k]), others = others_pct(mean, k),
            ns = more_ns(c, &mean[k]);
     struct str rest = fabs(others) < 0.05
-                          ? str_printf(perm, "as long as before")
+                          ? S("as long as before")
                           : str_printf(perm, "%.1f%% %s", fabs(others), longer(others));
-    return str_printf(perm,
-                      "layer %d of %d (`%.*s`) takes %.1f%% %s, %.3f ms%s %s, and the "
-                      "other %d take %.*s",
-                      k, (int)mean->n[1], STRF(mean[k].name[1]), fabs(pct), longer(pct),
-                      fabs(compare_ms(c, (int64_t)ns)),
-                      c->selection.n_steps ? " a step" : "", ns > 0 ? "more" : "less",
-                      (int)mean->n[1] - 1, STRF(rest));
+    return str_printf(
+        perm,
+        "layer %d of %d%.*s takes %.1f%% %s, %.3f ms%s %s, and the other %d take %.*s",
+        k, (int)mean->n[1], STRF(named(perm, mean[k].name[1])), fabs(pct), longer(pct),
+        fabs(compare_ms(c, (int64_t)ns)), c->selection.n_steps ? " a step" : "",
+        ns > 0 ? "more" : "less", (int)mean->n[1] - 1, STRF(rest));
 }
 
 struct str compare_layer_alone(struct arena *perm, const struct comparison *c)
@@ -123,8 +129,11 @@ struct str compare_layers_alike(struct arena *perm, const struct comparison *c)
         struct str by = most - least < 0.05
                             ? str_printf(perm, "%.1f%%", most)
                             : str_printf(perm, "%.1f%% to %.1f%%", least, most);
-        return str_printf(perm, ", in all %d layers of `%.*s` alike (%.*s %s)",
-                          (int)mean->n[1], STRF(mean->class[1]), STRF(by), longer(pct));
+        struct str of = str_starts(mean->class[1], S("period of "))
+                            ? S("")
+                            : str_printf(perm, " of `%.*s`", STRF(mean->class[1]));
+        return str_printf(perm, ", in all %d layers%.*s alike (%.*s %s)",
+                          (int)mean->n[1], STRF(of), STRF(by), longer(pct));
     }
     return S("");
 }
