@@ -33,6 +33,20 @@ pattern {
 
 for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
   pattern {
+    id = "dense_mask",
+    category = category,
+    summary = "attention with a mask for each pair of positions, below the expected range",
+    when = function(row)
+      return row.dense_mask == 1 and below_band(row) and row.time_criterion == 1 and row.seq >= 1024
+    end,
+    title = "Replace the dense mask of {op}: it rules out the flash kernel",
+    issue = "Attention reaches {efficiency}% of peak at N={seq}; expected: {expected_lo_pct}-{expected_hi_pct}%. It takes a mask of"
+      .. " all pairs of positions.",
+    path_a = "Pass `is_causal=True` where the mask is causal, packed sequences where it is of padding, or a block mask (FlexAttention):"
+      .. " with a mask of all pairs, flash kernels are refused, and every layer reads it.",
+  }
+
+  pattern {
     id = "large_head_dim",
     category = category,
     summary = "a head size with few tuned kernels, below the expected range",

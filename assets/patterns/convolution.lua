@@ -1,6 +1,35 @@
 -- convolution.lua - convolutions, and the layout conversions inside them.
 
 -- A library's last resort, where no other solver takes the shape, type or layout: one thread for each result, no matrix units.
+-- PyTorch's own kernels, of one thread for each output and one reduction for each weight.
+local function is_native_depthwise(row)
+  return row.claimed == 0 and row.kernel:lower():find("conv_depthwise", 1, true)
+end
+
+pattern {
+  id = "native_depthwise",
+  category = "convolution",
+  scope = "category",
+  summary = "depthwise convolutions run on PyTorch's own kernels, 5% of compute or more",
+  when = function(c)
+    local rows, ms, share_pct = {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      if is_native_depthwise(row) then
+        table.insert(rows, row)
+        ms, share_pct = ms + row.time_ms, share_pct + row.p
+      end
+    end
+    -- Kernels that tile take a half to a seventh of it.
+    return share_pct >= 5 and {rows = rows, total_ms = ms, share_pct = share_pct,
+      saving_low_ms = 0.5 * ms, saving_high_ms = 0.85 * ms}
+  end,
+  title = "Replace the native kernels of the depthwise convolutions",
+  issue = "The depthwise convolutions take {total_ms} ms, {share_pct}% of compute, in kernels that use neither tiles nor matrix units.",
+  path_a = "Run them channels-last in fp16 or bf16 (`model.to(memory_format=torch.channels_last)`): filters of 1, 3 and 5 then go to the"
+    .. " library's depthwise kernels. For larger filters use an implementation as implicit GEMM, or one that a compiler writes.",
+  path_b = "Write tiled kernels, above all for the gradient of the weights, whose reduction over the batch is the longest.",
+}
+
 local function is_naive(row) return row.claimed == 0 and row.kernel:lower():find("naive_conv", 1, true) end
 
 pattern {

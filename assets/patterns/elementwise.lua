@@ -88,6 +88,11 @@ pattern {
   path_b = "Replay this shape with contiguous operands and compare.",
 }
 
+-- It makes nothing new.
+local function only_moves(row)
+  return row.name:find("copy") or row.name:find("fill") or row.name:find("zero") or row.name:find("clone") or row.name:find("contiguous")
+end
+
 pattern {
   id = "low_baseline",
   category = "elementwise",
@@ -96,9 +101,14 @@ pattern {
     return row.elementwise_class == "baseline" and row.time_criterion == 1
       and row.efficiency < 50 and row.mean_us >= LAUNCH_SIZED_US
   end,
-  title = "Avoid {op}, or tune its memory access",
+  title = function(row)
+    return only_moves(row) and "Avoid {op}, or tune its memory access" or "Fuse {op} with the operators around it"
+  end,
   issue = "{op} only streams memory and reaches {tbs} of {peak_tbs} TB/s.",
-  path_a = "Check whether it is a copy or type conversion that the code can do without.",
+  path_a = function(row)
+    if only_moves(row) then return "Check whether it is a copy or type conversion that the code can do without." end
+    return "Fuse it with the operators before and after it, by a compiler or by hand: its operands are then not written and read once more."
+  end,
   path_b = "A streaming kernel should reach 70-80% of peak bandwidth; this one reaches {efficiency}%: replay it and"
     .. " compare kernels.",
 }

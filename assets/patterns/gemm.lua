@@ -41,6 +41,25 @@ local function is_vector_product(row)
     and not (kernel:find("4bit", 1, true) or kernel:find("int%d") or kernel:find("awq", 1, true) or kernel:find("fp[48]"))
 end
 
+-- The output layer over all positions of the prompts, of which the next token needs the last alone.
+pattern {
+  id = "unread_logits",
+  category = "gemm",
+  summary = "logits of many positions are computed, and those of one in sixteen or fewer are read",
+  counter = "the trace is of training: its loss reads all of them",
+  when = function(row)
+    local all = row.M * (known(row.B) and row.B or 1)
+    if not known(row.logits_read) or not (all >= 16 * row.logits_read) or row.p < 1 then return false end
+    local part = 1 - row.logits_read / all
+    return {all = all, saving_low_ms = 0.9 * part * row.time_ms, saving_high_ms = part * (row.time_ms + row.logits_ms)}
+  end,
+  unless = function(_, _, trace) return trace.training == 1 end,
+  title = "Compute the logits of the last positions only",
+  issue = "{op} makes the logits of {all} positions, and {logits_read} of them are read.",
+  path_a = "Take the hidden state of the last positions before the output layer (`logits_to_keep=1` in `generate`, `hidden[:, -1]`):"
+    .. " the casts and copies of the other logits go with them.",
+}
+
 pattern {
   id = "matrix_vector",
   category = "gemm",
@@ -235,9 +254,11 @@ pattern {
   category = "gemm",
   bottleneck_only = true,
   summary = "compute-bound, and slower than others of its size, or below 60% of peak",
+  counter = "another process interrupts kernels",
   when = function(row)
     return row.bound == "compute" and row.ai > 200 and slow(row)
   end,
+  unless = function(_, _, trace) return trace.time_sliced == 1 end,
   issue = "The matmul reaches {tflops} of {peak_tflops} TFLOPS.",
   title = function(row)
     return row.all_slow == 1 and "Find out why all large matmuls are slow, {op} first"

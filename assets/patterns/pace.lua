@@ -56,3 +56,17 @@ pattern {
       .. " Efficiencies measured after {from_ms} ms describe the clock, not the code."
   end,
 }
+
+pattern {
+  id = "time_slices",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "slices",
+  summary = "kernels of several kinds take a fixed time longer now and then, or a multiple of it: another process has the GPU meanwhile",
+  when = function(it) return it.calls > 0 end,
+  title = "Keep other processes off the GPU: they take {slice_ms} ms at a time",
+  issue = "{calls} calls of {kinds} kinds take {slice_ms} ms longer than the fastest of their kind, or a multiple of that, {excess_ms} ms"
+    .. " in all, whatever they compute.",
+  path_a = "Look for another process on this GPU (`nvidia-smi`, the node's scheduler): such a fixed time is the slice in which that one runs."
+    .. " If both must share it, use MPS or a partition (MIG). No efficiency of the interrupted kernels says anything about the code.",
+}

@@ -484,6 +484,8 @@ static const struct {
      "runs=9 runs_ms=3 share_pct=1.9 recurs=1"},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
+    {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",
+     "slice_ms=0 calls=0 kinds=0 excess_ms=0"},
     {"pace", "slow_stretch",
      "slows_down=0 stays_slow=0 ratio=3 from_ms=1 to_ms=9 excess_ms=6 kinds=5 "
      "kinds_compared=5",

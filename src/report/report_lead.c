@@ -130,7 +130,10 @@ static const struct finding *first_to_do(const struct report *r)
     const struct finding *hidden = hidden_finding(r), *f = first_finding(r);
     if (hidden)
         return hidden;
-    bool small = f && f->impact.high_ms > 0.0 && r->verdict_kind != VERDICT_WARM_UP &&
+    bool replayed = f && (f->impact.high_ms > 0.0 ||
+                          (f->impact.high_ms >= 0.0 && f->tier == TIER_COMPUTE &&
+                           !f->recording && !f->asked && isfinite(f->part_high)));
+    bool small = replayed && r->verdict_kind != VERDICT_WARM_UP &&
                  (f->impact.low_pct + f->impact.high_pct) / 2 < LEAST_TO_LEAD_PCT;
     return small ? finding_of_unknown_kernel(r) : f;
 }

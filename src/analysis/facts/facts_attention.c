@@ -156,6 +156,16 @@ static void add_copies(struct fact_maker *m, struct work_row *r,
              FACT("contiguous_copies_ms", (double)ns / 1e6 * (double)r->count));
 }
 
+/* An operand with an element for each pair of positions; flash kernels take none. */
+static bool has_dense_mask(const struct work_row *r, const struct row_args *args)
+{
+    double seq = work_number(r, "seq");
+    const struct row_arg *mask = args->n > 3 ? &args->at[3] : NULL;
+    return name_has(r->name, "scaled_dot_product") && mask && mask->rank >= 2 &&
+           (double)mask->dim[mask->rank - 2] >= seq &&
+           (double)mask->dim[mask->rank - 1] >= seq;
+}
+
 void facts_attention_row(struct fact_maker *m, struct work_row *r,
                          const struct row_args *args)
 {
@@ -167,6 +177,7 @@ void facts_attention_row(struct fact_maker *m, struct work_row *r,
              FACT("direction", r->category == WORK_SDPA_BWD ? S("bwd") : S("fwd")));
     add_lengths(m, r);
     guess_lengths(m, r, args);
+    work_set(m->perm, r, FACT("dense_mask", has_dense_mask(r, args)));
     add_workload(m, r);
     add_breakdown(m, r);
     add_copies(m, r, args);

@@ -2,6 +2,7 @@
 #include "analysis/facts/fact_maker.h"
 
 #include "analysis/facts/kernel_tile.h"
+#include "analysis/facts/logits_read.h"
 #include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/model/name_match.h"
@@ -151,6 +152,16 @@ static void add_misaligned(struct fact_maker *m, struct work_row *r,
     work_set(m->perm, r, FACT("misaligned", s));
 }
 
+/* The output layer of a language model, by its width: what is read of its result. */
+static void add_logits(struct fact_maker *m, struct work_row *r, struct product p)
+{
+    enum { SMALLEST_VOCABULARY = 16384 };
+    if (!(p.n >= SMALLEST_VOCABULARY) || !(p.b * p.m > 1))
+        return;
+    struct logits_read l = logits_read_of(m->a, p.b * p.m, p.n);
+    work_set(m->perm, r, FACT("logits_read", l.rows), FACT("logits_ms", l.beside_ms));
+}
+
 void facts_gemm_row(struct fact_maker *m, struct work_row *r,
                     const struct row_args *args)
 {
@@ -163,6 +174,7 @@ void facts_gemm_row(struct fact_maker *m, struct work_row *r,
     add_tiles(m, r, p);
     add_layout_copies(m, r);
     add_misaligned(m, r, args, p);
+    add_logits(m, r, p);
     matrix_facts_row(m, r);
 }
 

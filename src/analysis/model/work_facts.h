@@ -87,6 +87,8 @@
     X(M, NUMBER, "rows of the result")                                                 \
     X(N, NUMBER, "columns of the result")                                              \
     X(K, NUMBER, "length of the reduction")                                            \
+    X(logits_read, NUMBER, "of a matmul over a vocabulary: rows that are read")        \
+    X(logits_ms, NUMBER, "casts and copies of all its rows")                           \
     X(misaligned, TEXT, "contiguous dimensions off 16 bytes: \"K=4250\"")              \
     X(best_pct, NUMBER, "best efficiency of the trace on matmuls of this size class")  \
     X(best_shape, TEXT, "the shape that reaches it")                                   \
@@ -111,6 +113,7 @@
 #define WORK_ROW_FACTS_ATTENTION(X)                                                    \
     X(flash, NUMBER, "1: fused implementation, by the operator's name")                \
     X(paged, NUMBER, "1: reads a paged key-value cache")                               \
+    X(dense_mask, NUMBER, "1: takes a mask of all pairs of positions")                 \
     X(attention_type, TEXT, "paged, flash, standard")                                  \
     X(direction, TEXT, "fwd, bwd")                                                     \
     X(batch, NUMBER, "sequences")                                                      \
@@ -307,6 +310,7 @@
     X(tf32_units, NUMBER, "1: it has them for TF32, too")                              \
     X(fp32_units, NUMBER, "1: for FP32, too")                                          \
     X(slow_device, NUMBER, "1: a finding says that all kernels were slow for a while") \
+    X(time_sliced, NUMBER, "1: another process interrupts kernels")                    \
     X(native_kernels, NUMBER,                                                          \
       "rows whose matmul or convolution kernel is compiled for the device")
 

@@ -86,8 +86,10 @@ static bool is_optimizer(const struct kernel_group *g)
 
 static bool is_cross_entropy(const struct kernel_group *g)
 {
-    return has(g, "log_softmax|log_softmax_backward_data") && g->n_kernels > 2 &&
-           matrix_count(g) == 0;
+    return has(g, "log_softmax|log_softmax_backward_data") &&
+           has(g, "nll_loss|nll_loss_nd|nll_loss_forward|nll_loss_backward|"
+                  "nll_loss2d_forward|cross_entropy_loss|log_softmax_backward_data") &&
+           g->n_kernels > 2 && matrix_count(g) == 0;
 }
 
 static bool is_gelu(const struct kernel_group *g)

@@ -6,6 +6,7 @@
 #include "analysis/system/like_work.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
+#include "analysis/system/time_slices.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
@@ -340,17 +341,15 @@ static struct pace find_step(struct arena tmp, const struct analysis *a,
                          .n_all = x->n_all[e.cut]};
 }
 
-static struct pace measure(struct arena tmp, const struct analysis *a)
+static struct pace measure(struct arena tmp, const struct analysis *a,
+                           const struct like_work *w)
 {
-    if (!(a->total_ms > 0) || !a->tables->view)
-        return (struct pace){.ratio = 0};
-    struct like_work w = like_work_find(&tmp, a);
-    struct pace p = find_step(tmp, a, &w);
+    struct pace p = find_step(tmp, a, w);
     if (!(p.ratio > 0))
-        p = find_slowing(a, &w);
+        p = find_slowing(a, w);
     if (!(p.ratio > 0))
-        p = find_stretch(tmp, a, &w);
-    p.by_launch = w.grids_us > w.shapes_us;
+        p = find_stretch(tmp, a, w);
+    p.by_launch = w->grids_us > w->shapes_us;
     return p;
 }
 
@@ -413,13 +412,45 @@ static struct impact_range pace_impact(const struct analysis *a, const struct pa
                         S("80% to all of the time beyond the usual pace"));
 }
 
+/* Another process takes its turns: what kernels take for that can all be had back. */
+static bool slices_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                           const struct like_work *w)
+{
+    struct time_slices s = time_slices_find(tmp, w);
+    const struct work_fact facts[] = {
+        FACT("slice_ms", s.slice_ms), FACT("calls", (double)s.calls),
+        FACT("kinds", (double)s.kinds), FACT("excess_ms", s.excess_ms)};
+    int n = 0;
+    const struct pattern_hit *hits =
+        s.calls && pct_of(s.excess_ms, a->total_ms) >= LEAST_PCT
+            ? pattern_host_about(a->patterns, perm, a, S("slices"), facts,
+                                 (int)(sizeof facts / sizeof *facts), &n)
+            : NULL;
+    if (n == 0)
+        return false;
+    struct finding *f = advised_finding(perm, a, hits, n, S("device"), s.excess_ms);
+    f->count = s.calls;
+    f->impact = f->impact_kernel =
+        impact_of_ms(a, 0.9 * s.excess_ms, s.excess_ms,
+                     S("90% to all of what calls take beyond the fastest of their "
+                       "kind, by a slice or more"));
+    return true;
+}
+
 void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    struct pace p = measure(tmp, a);
+    if (!(a->total_ms > 0) || !a->tables->view || !a->patterns)
+        return;
+    struct like_work w = like_work_find(&tmp, a);
+    if (slices_finding(perm, tmp, a, &w)) {
+        work_set(perm, a, FACT("slow_device", 1), FACT("time_sliced", 1));
+        return;
+    }
+    struct pace p = measure(tmp, a, &w);
     if (p.ratio > 0)
         bound_excess(tmp, a, &p);
     double pct = pct_of(p.excess_ms, a->total_ms);
-    if (!(p.ratio > 0) || pct < LEAST_PCT || !a->patterns)
+    if (!(p.ratio > 0) || pct < LEAST_PCT)
         return;
     const struct work_fact facts[] = {FACT("slows_down", p.form == PACE_SLOWS_DOWN),
                                       FACT("stays_slow", p.form == PACE_STAYS_SLOW),
@@ -436,8 +467,7 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
                            (int)(sizeof facts / sizeof *facts), &n);
     if (n == 0)
         return;
-    struct finding *f =
-        advised_finding(perm, a, hits, n, S("device"), p.excess_ms);
+    struct finding *f = advised_finding(perm, a, hits, n, S("device"), p.excess_ms);
     f->count = p.n_rows;
     f->slow_from_ms = p.form == PACE_STAYS_SLOW ? p.from_ms : 0;
     f->whole_ms = p.busy.working_ms;

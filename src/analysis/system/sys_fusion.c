@@ -31,6 +31,7 @@ struct fusion_run {
 /* The time of one instance as a single kernel, and what it then reads and writes. */
 struct fused_cost {
     double saving_us, fused_us, moved_byte; /* NaN: not estimated */
+    double apart_us; /* of the saving: what is left if no product takes anything in */
 };
 
 /* Three resources, of which 85 % overlap. */
@@ -65,7 +66,7 @@ static struct fused_cost fuse_light(const struct fusion_run *f,
 {
     const struct event_store *s = f->t->v->s;
     const struct device_spec *d = f->a->tables->device;
-    struct fused_cost none = {(double)NAN, (double)NAN, (double)NAN};
+    struct fused_cost none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     double now_us = 0, unmodelled_us = 0, flop = 0, in = (double)NAN, out = (double)NAN;
     double largest_in = 0, shortest = HUGE_VAL, norm_us = 0;
     int modelled = 0, n = to - from;
@@ -98,10 +99,11 @@ static struct fused_cost fuse_light(const struct fusion_run *f,
     double fused = overlapped_us(moved / d->memory_gb_per_s / 1e3, 0, vector_us);
     /* A known form takes in all of its kernels, and those of many calls at once. */
     if (!isnan(known))
-        return (struct fused_cost){fmax(0, now_us - fused), fused, moved};
+        return (struct fused_cost){fmax(0, now_us - fused), fused, moved,
+                                   fmax(0, now_us - fused)};
     fused = fmax(fmax(fmin(shortest, least_kernel_us), fused), norm_us);
-    return (struct fused_cost){fmax(0, now_us - fused - unmodelled_us),
-                               fused + unmodelled_us, moved};
+    double saving = fmax(0, now_us - fused - unmodelled_us);
+    return (struct fused_cost){saving, fused + unmodelled_us, moved, saving};
 }
 
 /* Products stay, and so does a kernel of which neither the name nor a model says what
@@ -116,13 +118,40 @@ static bool stays(const struct fusion_run *f, const struct kernel_group *g, int 
             !kernel_flow_of(&f->flow, f->t->v->s, kernel).modelled);
 }
 
+/* Of two kernels and more that could be parts of products: what one kernel in their
+ * place saves, which reads what none of them has made. NaN: there are fewer, or no
+ * model. */
+static double saved_apart_us(const struct fusion_run *f, const struct kernel_group *g,
+                             const event_id *kernel, int from)
+{
+    const struct event_store *s = f->t->v->s;
+    const struct device_spec *d = f->a->tables->device;
+    double us = 0, in = 0, between = 0, last = 0;
+    int n = 0;
+    for (int k = from; k < g->n_kernels && d; k++) {
+        struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
+        if (stays(f, g, k, kernel[k]))
+            continue;
+        if (!flow.modelled)
+            return (double)NAN;
+        us += (double)store_dur_ns(s, kernel[k]) / 1e3;
+        in += flow.in_byte;
+        between += last;
+        last = flow.out_byte;
+        n++;
+    }
+    if (n < 2 || !(d->memory_gb_per_s > 0))
+        return (double)NAN;
+    return fmax(0, us - (in - between + last) / d->memory_gb_per_s / 1e3);
+}
+
 /* What stays, stays; what follows a product becomes its epilogue, what precedes the
  * first is fused by itself. */
 static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_group *g,
                               const event_id *kernel, enum fusion_kind kind)
 {
     const struct event_store *s = f->t->v->s;
-    struct fused_cost c = {0, 0, 0};
+    struct fused_cost c = {0, 0, 0, 0};
     int k = 0;
     while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
         k++;
@@ -132,6 +161,7 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
                                          : (double)NAN);
     else if (k == 1)
         c.fused_us = (double)store_dur_ns(s, kernel[0]) / 1e3;
+    double light_us = c.saving_us, apart_us = saved_apart_us(f, g, kernel, k);
     for (; k < g->n_kernels; k++) {
         double us = (double)store_dur_ns(s, kernel[k]) / 1e3;
         struct kernel_flow flow = kernel_flow_of(&f->flow, s, kernel[k]);
@@ -140,6 +170,7 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
         if (kernel_label_is_matrix(g->labels[k]))
             c.moved_byte += flow.in_byte + flow.out_byte;
     }
+    c.apart_us = fmin(c.saving_us, isnan(apart_us) ? c.saving_us : light_us + apart_us);
     return c;
 }
 
@@ -166,11 +197,12 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
                           struct fusion_candidate *c)
 {
     const struct event_store *s = f->t->v->s;
-    double total_us = 0, saving_us = 0, fused_us = 0, moved = 0;
+    double total_us = 0, saving_us = 0, fused_us = 0, moved = 0, apart_us = 0;
     for (int32_t i = 0; i < g->n_instances; i++) {
         const event_id *kernel = g->kernels + (ptrdiff_t)i * g->n_kernels;
         struct fused_cost one = fuse(f, g, kernel, c->kind);
         saving_us += one.saving_us;
+        apart_us += one.apart_us;
         fused_us += one.fused_us;
         moved += one.moved_byte;
         for (int k = 0; k < g->n_kernels; k++)
@@ -180,8 +212,12 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     c->saving_ms = saving_us / 1e3;
     c->fused_us = fused_us / g->n_instances;
     c->moved_mb = moved / 1e6 / g->n_instances;
-    c->impact = impact_of_ms(f->a, 0.8 * c->saving_ms, c->saving_ms,
-                             S("80% to all of what one fused kernel would save"));
+    bool apart = apart_us < saving_us;
+    c->impact = impact_of_ms(
+        f->a, 0.8 * (apart ? apart_us / 1e3 : c->saving_ms), c->saving_ms,
+        apart ? S("from 80% of what one kernel beside the matmuls saves to all that "
+                  "their epilogues could take in")
+              : S("80% to all of what one fused kernel would save"));
 }
 
 /* Rows of which at least half belongs to the candidate. Beside products, what stays is

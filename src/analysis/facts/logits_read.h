@@ -1,0 +1,17 @@
+/* logits_read.h - how many rows of a product over a vocabulary are read. */
+#ifndef ANALYSIS_FACTS_LOGITS_READ_H
+#define ANALYSIS_FACTS_LOGITS_READ_H
+
+#include "analysis/model/finding.h"
+
+struct logits_read {
+    double rows;      /* that a softmax, maximum, sort or loss reads; NaN: none does */
+    double beside_ms; /* operations over all of them: casts and copies */
+};
+
+/* Of products with `rows` rows and `vocabulary` columns, by the shapes of all other
+ * operations. */
+struct logits_read logits_read_of(const struct analysis *a, double rows,
+                                  double vocabulary);
+
+#endif
