@@ -91,7 +91,20 @@ with gzip.open("old.capture.json.gz", "wt") as to:
     to.write(json.dumps(c, separators=(",", ":")) + "\n")' &&
         tracefolio compare old.capture.json.gz kept_one/capture.json.gz -q -o pair-old >log && python3 "$here/says_more_cases.py" pair unknown pair-old
 }
+many_layers() { # 200,000 layers of as many kinds, with times of any size
+    python3 -c 'import gzip, json
+c = json.load(gzip.open("kept/capture.json.gz"))
+first, n = len(c["strings"]), 200000
+c["strings"] += ["L%d" % k for k in range(n)]
+names = list(range(first, first + n))
+c["layers"] = {"backward_ns": [9 * 10 ** 17] * n, "calls": [k % 3 for k in range(n)], "class": names, "forward_ns": [9 * 10 ** 17] * n, "name": names}
+with gzip.open("many.capture.json.gz", "wt") as to:
+    to.write(json.dumps(c, separators=(",", ":")) + "\n")' &&
+        timeout 20 tracefolio compare many.capture.json.gz many.capture.json.gz -q -o pair-many >log 2>&1 &&
+        [ "$(wc -l <pair-many/compare_csvs/compare_layers.csv)" = 1025 ]
+}
 check 'compare: layers are kept in captures, and captures without them are read' kept
+check 'compare: of more layers than any model has, some hundreds' many_layers
 check 'critical path: a kernel, the wait for it, the host, the next kernel' case_of path_waits
 check 'critical path: a kernel beside a longer one is not on it' case_of path_beside
 check 'critical path: a stream that waits for an event of another' case_of path_event

@@ -38,7 +38,7 @@ static double window_ns(const struct comparison *c, const struct compared_layer 
 {
     const struct capture *of = c->of[side];
     double recorded = (double)(of->end_ns - of->start_ns);
-    for (int32_t k = 0; k < of->n_layers && recorded > 0; k++)
+    for (int32_t k = 0; k < of->n_layers && k < CAPTURE_LAYERS_MAX && recorded > 0; k++)
         if (str_eq(of->layers[k].name, l->name[side]) &&
             str_eq(of->layers[k].class, l->class[side]))
             return ((double)of->layers[k].forward_ns +

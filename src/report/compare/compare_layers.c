@@ -1,5 +1,6 @@
 #include "report/compare/compare_layers.h"
 
+#include "capture/measured.h"
 #include "report/table_fields.h"
 
 #include <math.h>
@@ -11,10 +12,16 @@ struct layer_class_at {
     bool taken;
 };
 
+/* A file may list more than any capture has. */
+static int32_t layers_in(const struct capture *c)
+{
+    return c->n_layers < CAPTURE_LAYERS_MAX ? c->n_layers : CAPTURE_LAYERS_MAX;
+}
+
 static struct layer_class_at next_class(const struct capture *c, int32_t first)
 {
     int32_t n = 0;
-    while (first + n < c->n_layers &&
+    while (first + n < layers_in(c) &&
            str_eq(c->layers[first + n].class, c->layers[first].class))
         n++;
     return (struct layer_class_at){first, n, false};
@@ -24,8 +31,8 @@ static int classes_of(struct arena *a, const struct capture *c,
                       struct layer_class_at **list)
 {
     int n = 0;
-    *list = arena_new(a, struct layer_class_at, c->n_layers);
-    for (int32_t at = 0; at < c->n_layers; at += (*list)[n++].n)
+    *list = arena_new(a, struct layer_class_at, layers_in(c));
+    for (int32_t at = 0; at < layers_in(c); at += (*list)[n++].n)
         (*list)[n] = next_class(c, at);
     return n;
 }
