@@ -74,8 +74,9 @@ check 'MFU: a lower bound where models cover 40 %' case_of mfu_lower_bound
 check 'layers of GPU graphs: modules from --capture-trace' case_of graph_layers --capture-trace cases/captured.json
 check 'layers of GPU graphs: none of them without it' case_of graph_alone
 # NAME CASE: whether a comparison of `blocks` with the case says what it must
-pair_of() { tracefolio compare cases/blocks.json "cases/$2.json" -q -o "pair-$1" >"pair-$1.log" && python3 "$here/says_more_cases.py" pair "$1" "pair-$1"; }
+pair_of() { tracefolio compare "cases/${3-blocks}.json" "cases/$2.json" -q -o "pair-$1" >"pair-$1.log" && python3 "$here/says_more_cases.py" pair "$1" "pair-$1"; }
 check 'compare: one layer of eight takes five times as long' pair_of one_layer one_layer
+check 'compare: one operator of one layer, without steps' pair_of one_operator one_operator no_steps
 check 'compare: all layers take 30 % longer alike' pair_of all_layers all_layers
 check 'compare: layers of another name, by their number' pair_of renamed renamed
 check 'compare: three breaks between compiled calls, and nothing else' pair_of breaks breaks

@@ -346,22 +346,23 @@ def graph_alone(out, r):
 
 # 4 and 8, side by side: pairs of runs that differ in one thing
 
-def blocks_of(names=None, one=1.0, each=1.0, breaks=0):
+def blocks_of(names=None, one=1.0, each=1.0, breaks=0, alone=None):
     """Six steps of eight blocks, each of a product and a softmax of 250 us, then an optimizer of 3 ms;
     the sixth block takes `one` times as long, every block `each` times. Two compiled calls a step,
-    and `breaks` more, each 600 us behind the one before, for which the device waits."""
+    and `breaks` more, each 600 us behind the one before, for which the device waits. With `alone`
+    only that operator of the block is slow, and no steps are marked."""
     t, at = Trace(), 0
     for k in range(6):
         begin = at
         t.add("python_function", "nn.Module: Model_0", 1, at + 1, 950)
         device = at + 100
         for b in range(8):
-            us = 250 * each * (one if b == 5 else 1)
             host = at + 100 + 100 * b
             t.add("python_function", "nn.Module: %s_%d" % (names or "Block", b), 1, host, 90)
             for i, (op, kind) in enumerate((("aten::mm", "Linear"), ("aten::softmax", "Softmax"))):
                 t.add("python_function", "nn.Module: %s_%d" % (kind, b), 1, host + 40 * i + 1, 35)
                 t.add("cpu_op", op, 1, host + 40 * i + 2, 30, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
+                us = 250 * each * (one if b == 5 and alone in (None, op) else 1)
                 device = max(device, host + 40 * i + 10)
                 t.launch(host + 40 * i + 5, op[6:], device, us)
                 device += us
@@ -375,7 +376,8 @@ def blocks_of(names=None, one=1.0, each=1.0, breaks=0):
             t.launch(host + 20, "triton_poi_%d" % c, host + 40, 60)
             host += 700 if breaks and c else 100  # calls one after the other, but for breaks
         at = host + 100
-        t.step(k, begin, at - begin)
+        if not alone:
+            t.step(k, begin, at - begin)
     return t.document()
 
 
@@ -403,6 +405,12 @@ def pair_one_layer(out):
     assert page.count("Block_5</code></th><td class=\"n\">6 of 8</td>") == 1 and "Block_4</code>" not in page and "<td class=\"n\">400.0</td>" in page
     notes = open(out + "/comparative_analysis_rough.md").read()
     assert "| `Block`, mean | 8 | 0.500 ms | 0.750 ms | 50.0% |" in notes and "| 0.500 ms | 2.500 ms | 400.0% |" in notes, notes[-2000:]
+
+
+def pair_one_operator(out):
+    says = verdict_of(compared(out)[0])
+    assert "layer 6 of 8 (`Block_5`) takes 250.0% longer, 7.500 ms more, and the other 7 take as long as before; " \
+        "most of it is `aten::softmax` in `Softmax`" in says, says
 
 
 def pair_all_layers(out):
@@ -565,7 +573,8 @@ CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), m
              memory_freed_before=lambda: memory(True), mfu=lambda: product(20), mfu_lower_bound=lambda: product(300),
              captured=captured, graph_layers=replayed, graph_alone=replayed,
              blocks=blocks_of, one_layer=lambda: blocks_of(one=5), all_layers=lambda: blocks_of(each=1.3),
-             renamed=lambda: blocks_of("Layer", one=5), breaks=lambda: blocks_of(breaks=3),
+             no_steps=lambda: blocks_of(alone="none"),
+             one_operator=lambda: blocks_of(one=6, alone="aten::softmax"), renamed=lambda: blocks_of("Layer", one=5), breaks=lambda: blocks_of(breaks=3),
              fill_amd=blocks_of_amd, memory_kinds=lambda: training(37), memory_full=lambda: training(76),
              memory_fragmented=lambda: training(48), memory_old=old_memory, memory_room=roomy, hfu=computed_again, comm_slows=beside,
              energy=powered, path_event=lambda: path_of_events(False), path_event_host=lambda: path_of_events(True),

@@ -408,6 +408,18 @@ static struct compare_cause of_kind(struct str says, enum cause_kind kind)
     return (struct compare_cause){.says = says, .kind = says.n ? kind : CAUSE_NONE};
 }
 
+/* One layer, and the operation that has most of it, if one has. */
+static struct str of_layer(struct arena *perm, const struct comparison *c)
+{
+    struct str says = compare_layer_alone(perm, c);
+    const struct compared_row *row = says.n && c->n_rows ? &c->rows[0] : NULL;
+    if (!row ||
+        !compare_accounts(row->match->ns[1] - row->match->ns[0], compare_diff_ns(c)))
+        return says;
+    return str_printf(perm, "%.*s; most of it is %.*s", STRF(says),
+                      STRF(compare_row_name(perm, c, row)));
+}
+
 /* What layers and breaks of compiled code add to that. */
 static struct compare_cause with_place(struct arena *perm, const struct comparison *c,
                                        struct compare_cause cause)
@@ -429,7 +441,7 @@ struct compare_cause compare_cause(struct arena *perm, const struct comparison *
     struct step_cause steps = compare_step_cause(perm, c);
     if (steps.says.n)
         return (struct compare_cause){steps.says, CAUSE_STEP, steps};
-    cause = of_kind(compare_layer_alone(perm, c), CAUSE_LAYER);
+    cause = of_kind(of_layer(perm, c), CAUSE_LAYER);
     if (!cause.says.n)
         cause = of_kind(of_exchange(perm, c), CAUSE_EXCHANGE);
     if (!cause.says.n)
