@@ -86,6 +86,19 @@ pattern {
     .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed.",
 }
 
+-- Each call copies its own input, and computes on it.
+pattern {
+  id = "copies_of_library",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "an operator of another library copies its input in each of many calls",
+  when = function(it) return with_host(it) and it.foreign == 1 and it.count >= 8 * math.max(it.steps, 1) end,
+  title = "Batch inputs of {library_op}: it copies each",
+  path_a = "Give {library_op} a list of inputs if it takes one: each call copies its own, {count} in all, and {exposed_ms} ms of"
+    .. " {total_ms} ms are exposed.",
+}
+
 -- What an optimizer on the CPU has updated.
 pattern {
   id = "offloaded_optimizer",
@@ -114,7 +127,7 @@ pattern {
     if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
+  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
   title = "Make or keep on the GPU what is copied to it {by}",
   path_a = function(_, it)
     return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"
@@ -186,7 +199,9 @@ pattern {
   summary = "large copies from or to the host, exposed",
   counter = "they are small, saved activations, or other work hides them",
   when = function(it) return with_host(it) and it.small == 0 and it.exposed_ms > 0 end,
-  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.exposed_ms < 0.3 * it.total_ms end,
+  unless = function(it)
+    return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.exposed_ms < 0.3 * it.total_ms
+  end,
   title = function(_, it)
     if it.room_ms < 0.5 * left(it) then return "Copy less between host and GPU {by}" end
     return "Overlap the copies {by} with kernels, on their own stream"

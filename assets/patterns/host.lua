@@ -93,7 +93,7 @@ local function stops(g) return g.waits_per_step > 1.5 end
 
 -- The same sizes in every step, and not inside graph launches already.
 local function graph_fits(g)
-  return g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
+  return not (g.leaf_pct >= 50 and g.leaf:find("::") and not has(g.leaf, "aten::", "autograd::")) and g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
 end
 
 -- What to compile: code that its user can change. Never an operator, or what a program begins with.
@@ -121,7 +121,16 @@ local function ask_stacks(g)
   return asks_stacks(g) and " Record Python stacks (`" .. g.stacks_how .. "`) to see which code this is." or ""
 end
 
-local function can_compile(g) return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 end
+-- Of another library than PyTorch's own operators: no compiler sees into it.
+local function is_foreign(op)
+  return op:find("^[%w_]+::") ~= nil and not has(op, "aten::", "autograd::", "c10d::", "prims::", "profiler::")
+end
+
+local function is_foreign_work(g) return g.leaf_pct >= 50 and is_foreign(g.leaf) end
+
+local function can_compile(g)
+  return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 and not is_foreign_work(g)
+end
 
 -- The same in a few words; empty: neither helps.
 local function graph_or_compile_title(g)
@@ -258,6 +267,28 @@ pattern {
 local function runs_cells(g) return has(g.where:lower(), "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "lstmcell", "grucell") end
 
 -- Calls of any kind, each fast otherwise: not what they do, but that the thread has no CPU.
+-- One input in each call, though the library may take many.
+pattern {
+  id = "host_foreign_operator",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "an operator of another library, called once for each input, works on the host or waits",
+  when = function(g)
+    local op = g.class == "sync" and g.blame or g.leaf_pct >= 50 and g.leaf or ""
+    return (g.class == "sync" or g.class == "dispatch" or g.class == "host_bound") and is_foreign(op)
+      and g.calls >= 8 * math.max(g.steps, 1) and {op = op}
+  end,
+  title = function(g)
+    return g.class == "sync" and "Batch inputs of {op}: it waits for each" or "Batch inputs of {op}: each keeps the host"
+  end,
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host is in {op}, {calls} times.",
+  path_a = function(g)
+    return "Give {op} a list of inputs if it takes one, or call it from a few threads, each with its stream, or for the next inputs"
+      .. " while the GPU computes: no compiler sees into it, and each of its calls leaves the GPU idle for "
+      .. (g.call_us < 1000 and "{call_us} µs." or "{call_ms} ms.") .. each_step(g)
+  end,
+}
+
 pattern {
   id = "host_stops",
   category = "cpu_idle",
@@ -970,9 +1001,11 @@ local function wait_place(g)
   return g.code .. ", " .. g.code_place
 end
 
--- With its place.
+-- With its place: of a long one, the function.
 local function called(g)
-  return as_written(g.blame, "{what}") .. at(wait_place(g))
+  local place = wait_place(g)
+  local short = #g.blame + #place > 45 and place:match("^([^,]+), ") or place
+  return as_written(g.blame, "{what}") .. at(short)
 end
 
 -- Gradients are clipped in the step itself: no value of them can be read later.
@@ -1054,6 +1087,8 @@ pattern {
       .. " norm of all gradients and scales them by it without reading it on the host"
       or reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
       .. " hundredth step, or one step later through a non-blocking copy"
+      or makes_size(g) and gathers(g) and "Make it once a step if all its calls there get the same input, such as a mask; else use a mask,"
+      .. " `torch.where` or a padded fixed size instead of a shape that depends on values"
       or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"
       or is_plain_wait(g.blame) and "Remove it, or launch the next step before it; to measure time, record events and read them"
       .. " at the end"
@@ -1061,6 +1096,7 @@ pattern {
       .. " `non_blocking=True` to be read a step later"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
     local behind = works_behind(g) and " It spends them in " .. g.parts .. "." or ""
+    if g.waits_beside > 0 then behind = behind .. " The {waits_beside} other waits in this code go with it." end
     return how .. ": " .. cost_of_wait(g) .. behind .. each_step(g) .. ask_stacks(g)
   end,
 }

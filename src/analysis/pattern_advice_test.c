@@ -68,6 +68,7 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "data_parallel",
                                         "saved",
                                         "optimizer",
+                                        "foreign",
                                         "gb"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
          k++) { /* unless they are told */
@@ -447,6 +448,13 @@ static const struct {
          "exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=12 updates=12")
          REDUCE("16", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"copies", "copies_of_library",
+     "direction=H2D small=0 count=66 total_ms=9 exposed_ms=8 steps=3 optimizer=0 "
+     "repeated=66 offloads=0 pinned=66 pageable=0 room_ms=9 in_forward=0 saves=0 "
+     "mean_us=140 foreign=1 library_op=image::decode",
+     "direction=H2D small=0 count=6 total_ms=9 exposed_ms=8 steps=3 optimizer=0 "
+     "repeated=6 offloads=0 pinned=6 pageable=0 room_ms=9 in_forward=0 saves=0 "
+     "mean_us=140 foreign=1 library_op=image::decode"},
     {"copies", "offloaded_optimizer",
      "direction=H2D small=0 count=66 total_ms=9 exposed_ms=8 steps=3 optimizer=1 "
      "repeated=66 offloads=0 pinned=0 pageable=0 room_ms=9 in_forward=0 saves=0 "

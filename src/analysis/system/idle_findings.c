@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 104, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 108, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -248,6 +248,20 @@ static bool reads_device(const struct tree_index *t, const struct idle_group *g)
     return n > 0 && copy_direction_of(store_name(t->v->s, gpu[0])) == COPY_D2H;
 }
 
+/* Of the waits that go with its code, those in other operators. */
+static int32_t waits_beside(const struct tree_index *t, const struct idle_group *g)
+{
+    const struct event_store *s = t->v->s;
+    int32_t n = 0;
+    event_id last = -1; /* an operator may wait in two calls */
+    for (int32_t k = 0; k < g->n_waits && g->event >= 0; k++) {
+        event_id op = launched_operation(t, g->waits[k].event);
+        n += op != last && s->name[op] != s->name[g->event];
+        last = op;
+    }
+    return n;
+}
+
 /* Calls of layers that add a low-rank product of their own to that of the layer they
  * wrap (LoRA and its like): modules of PEFT, or its frames. */
 static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
@@ -301,6 +315,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
     number(f, "reads_device", reads_device(t, g));
+    number(f, "waits_beside", (double)waits_beside(t, g));
     struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
     number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
     number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));

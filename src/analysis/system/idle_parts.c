@@ -204,29 +204,73 @@ static uint64_t noted_place(struct follow *f, event_id call)
     return note < 0 ? 0 : str_hash(store_name(f->s, note));
 }
 
-/* Of a wait: the operator that waits, *name, and the code that calls it. */
-static uint64_t wait_key(struct follow *f, event_id call, event_id *name)
+/* Of a wait: the operator that waits, and the code that calls it. */
+struct wait_place {
+    event_id name;
+    uint64_t key, code; /* code: 0: no frames tell it */
+};
+
+static struct wait_place place_of_wait(struct follow *f, event_id call)
 {
-    *name = launched_operation(f->t, call);
-    struct str path = tree_launcher_path(f->t, *name);
+    struct wait_place p = {.name = launched_operation(f->t, call)};
+    struct str path = tree_launcher_path(f->t, p.name);
+    p.code = path.n ? str_hash(path) | 1 : 0;
     uint64_t place = path.n ? str_hash(path) : noted_place(f, call);
-    return key_mix(tally_name_key(&f->tallies, *name), place);
+    p.key = key_mix(tally_name_key(&f->tallies, p.name), place);
+    return p;
+}
+
+/* The group of the operator and code of a wait, and where another operator in the same
+ * code leaves more idle time behind it, that one's: both go with that code; -1. */
+struct wait_groups {
+    int32_t own, beside;
+};
+
+static struct wait_groups *groups_of_waits(struct follow *f)
+{
+    const struct host_waits *w = &f->t->v->waits;
+    struct idle_result *r = f->r;
+    struct wait_groups *of = arena_take_raw(f->tmp, sizeof *of, 4, w->n);
+    uint64_t *code = arena_take_raw(f->tmp, sizeof *code, 8, w->n);
+    struct int_map most = int_map_make(f->tmp, 64); /* by code */
+    for (int32_t k = 0; k < w->n; k++) {
+        struct wait_place p = place_of_wait(f, w->at[k].call);
+        code[k] = p.code;
+        of[k].own = int_map_get(&f->group_of, (int64_t)key_mix(p.key, IDLE_SYNC));
+        if (!p.code || of[k].own < 0)
+            continue;
+        int32_t *at = int_map_at(&most, f->tmp, (int64_t)p.code);
+        bool more = *at < 0 || r->groups[of[k].own].total_ns > r->groups[*at].total_ns;
+        *at = more ? of[k].own : *at;
+    }
+    for (int32_t k = 0; k < w->n; k++) {
+        of[k].beside = code[k] ? int_map_get(&most, (int64_t)code[k]) : -1;
+        of[k].beside = of[k].beside == of[k].own ? -1 : of[k].beside;
+    }
+    return of;
+}
+
+static void put_wait(struct idle_result *r, int32_t group, const struct wait_span *x)
+{
+    struct idle_group *g = group < 0 ? NULL : &r->groups[group];
+    if (g)
+        g->waits[g->n_waits++] =
+            (struct idle_span){x->lane, x->call, x->start_ns, x->end_ns};
 }
 
 void parts_place_waits(struct follow *f)
 {
     const struct host_waits *w = &f->t->v->waits;
     struct idle_result *r = f->r;
-    int32_t *group = arena_take_raw(f->tmp, sizeof *group, 4, w->n);
+    struct wait_groups *of = groups_of_waits(f);
     int32_t n = 0;
-    for (int32_t k = 0; k < w->n; k++) {
-        event_id name;
-        uint64_t key = key_mix(wait_key(f, w->at[k].call, &name), IDLE_SYNC);
-        group[k] = int_map_get(&f->group_of, (int64_t)key);
-        n += group[k] >= 0;
-        if (group[k] >= 0)
-            r->groups[group[k]].n_waits++;
-    }
+    for (int32_t k = 0; k < w->n; k++)
+        for (int i = 0; i < 2; i++) {
+            int32_t g = i ? of[k].beside : of[k].own;
+            n += g >= 0;
+            if (g >= 0)
+                r->groups[g].n_waits++;
+        }
     struct idle_span *all = arena_take_raw(f->perm, sizeof *all, 8, n);
     for (int32_t g = 0; g < r->n_groups; g++) {
         r->groups[g].waits = all;
@@ -234,11 +278,8 @@ void parts_place_waits(struct follow *f)
         r->groups[g].n_waits = 0;
     }
     for (int32_t k = 0; k < w->n; k++) {
-        struct idle_group *g = group[k] < 0 ? NULL : &r->groups[group[k]];
-        const struct wait_span *x = &w->at[k];
-        if (g)
-            g->waits[g->n_waits++] =
-                (struct idle_span){x->lane, x->call, x->start_ns, x->end_ns};
+        put_wait(r, of[k].own, &w->at[k]);
+        put_wait(r, of[k].beside, &w->at[k]);
     }
 }
 
@@ -256,11 +297,10 @@ static event_id work_behind(struct follow *f, event_id call, int64_t to)
 void parts_add_wait(struct follow *f, event_id call, event_id leaf, int64_t from,
                     int64_t to)
 {
-    event_id name;
-    uint64_t key = wait_key(f, call, &name);
+    struct wait_place p = place_of_wait(f, call);
     int32_t group =
-        f->loop ? parts_short_group(f) : group_of(f, IDLE_SYNC, key, name, S(""));
-    parts_add_time(f, group, IDLE_SYNC, to - from, name);
+        f->loop ? parts_short_group(f) : group_of(f, IDLE_SYNC, p.key, p.name, S(""));
+    parts_add_time(f, group, IDLE_SYNC, to - from, p.name);
     parts_add_span(f, group, f->s->lane[call], call, from, to);
     if (leaf >= 0) {
         tally_leaf(&f->tallies, group, leaf, to - from);

@@ -41,6 +41,45 @@ static void a_log_is_no_cost_of_launching(void **state)
     }
 }
 
+/* Ten times the host waits for a kernel in nonzero and, right behind it, for another in
+ * item, which leaves less idle time. In one function both go with its code; in two,
+ * each has its own. */
+static void waits_of_one_code_go_together(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int k = 0; k < 10; k++) {
+            double at = 1000.0 * k;
+            case_frame(&x.c, "model.py(7): unpad", at + 5, apart ? 285 : 500);
+            if (apart)
+                case_frame(&x.c, "model.py(9): count", at + 295, 210);
+            case_op(&x.c, "aten::nonzero", at + 10, 270);
+            case_launch(&x.c, "k", at + 12, at + 15, 100, 2 * k + 1);
+            case_call(&x.c, "cudaStreamSynchronize", at + 20, 100, 0);
+            case_op(&x.c, "aten::item", at + 300, 200);
+            case_launch(&x.c, "k", at + 302, at + 310, 50, 2 * k + 2);
+            case_call(&x.c, "cudaStreamSynchronize", at + 310, 60, 0);
+        }
+        open_follow(&x);
+        int found = 0;
+        for (int32_t k = 0; k < x.r.n_groups; k++) {
+            const struct idle_group *g = &x.r.groups[k];
+            if (g->class != IDLE_SYNC)
+                continue;
+            found++;
+            assert_true(g->n_waits == 10 || (!apart && g->n_waits == 20));
+        }
+        assert_int_equal(found, 2);
+        int32_t all = 0;
+        for (int32_t k = 0; k < x.r.n_groups; k++)
+            all += x.r.groups[k].n_waits;
+        assert_int_equal(all, apart ? 20 : 30);
+        case_close(&x.c);
+    }
+}
+
 /* Two gaps of Python around a step's border: the calls that begin and end in them are
  * named, not the loop around all, nor what these call in turn. */
 static void calls_in_gaps_are_named(void **state)
@@ -95,6 +134,7 @@ static void operators_tell_a_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waits_of_one_code_go_together),
         cmocka_unit_test(calls_in_gaps_are_named),
         cmocka_unit_test(a_log_is_no_cost_of_launching),
         cmocka_unit_test(operators_tell_a_loop),
