@@ -2,6 +2,7 @@
 -- by kind; a fact of a kind is called after it, such as all_to_all_exposed_ms.
 
 local SMALL_MIB, SHORT_US = 1, 100 -- a message, or a collective, that is all latency
+local SLOW_GB_PER_S = 6 -- of the largest messages: half of what PCIe 3.0 gives
 
 -- Exposed for more than a tenth of all exposed communication.
 local function exposed(it, kind)
@@ -368,7 +369,9 @@ pattern {
         .. " fewer bytes (8 bits, each token to fewer nodes)"
       or trace.training == 1 and "send fewer bytes (compressed gradients), or compute more per exchange (a larger batch)"
       or "send fewer bytes (activations in 8 bits), or split each layer over fewer devices"
-    return "Computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication: " .. ways .. "."
+    local link = it.most_gb_per_s > 0 and it.most_gb_per_s < SLOW_GB_PER_S and " The fastest call moves {most_gb_per_s} GB/s, little even"
+      .. " for PCIe: see whether GPUs reach each other directly (`NCCL_DEBUG=INFO` names the transport, P2P or host memory)." or ""
+    return "Computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication: " .. ways .. "." .. link
   end,
 }
 

@@ -64,6 +64,7 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "all_reduce_row",
                                         "spare_pct",
                                         "norm_samples",
+                                        "most_gb_per_s",
                                         "norm_exposed_ms",
                                         "data_parallel",
                                         "saved",

@@ -196,8 +196,8 @@ struct idle_result {
     int n_top_gaps;
     int64_t class_ns[IDLE_CLASSES]; /* none of HOST_BOUND */
     int64_t pool_ns[IDLE_POOLS], hidden_ns[HIDDEN_REASONS];
-    int64_t start_gaps, ahead_ns;   /* of POOL_START; what the device does meanwhile */
-    int64_t expert_turns;           /* of loops over experts */
+    int64_t start_gaps, ahead_ns; /* of POOL_START; what the device does meanwhile */
+    int64_t expert_turns;         /* of loops over experts */
     struct host_stops stops;
     int64_t captures, recaptures;   /* of graphs; between launches, of a new one each */
     int64_t graph_launches_hidden;  /* of graph_launch_count: no kernel is recorded */
@@ -337,6 +337,7 @@ struct multi_kernel_result {
     /* Time in which device work of two classes runs at once; the diagonal holds the
      * time of each class. */
     double overlap_us[OVERLAP_CLASSES][OVERLAP_CLASSES];
+    double backward_us;             /* kernels that the backward pass launched */
     double comm_merged_ms;          /* time in which any collective runs */
     struct op_share top_collective; /* kernel with most of the communication time */
     struct op_share

@@ -279,6 +279,9 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
                             : c == GPU_COMPUTE     ? COMPUTE
                                                    : NEITHER);
     }
+    for (int32_t k = 0; k < v->n_counted; k++)
+        if (kind[k] == COMPUTE && w->of[v->counted[k]] & TRAIT_BACKWARD)
+            r->backward_us += (double)view_own_ns(v, v->counted[k]) / 1e3;
     struct interval_set compute = union_of(&tmp, v, kind, COMPUTE);
     for (int k = 0; k < COMM_KINDS; k++) {
         struct arena scratch = tmp;

@@ -110,6 +110,32 @@ static void each_direction_has_its_own_exposed_time(void **state)
     case_close(&c);
 }
 
+/* 20 ms of forward pass, 4 ms of backward pass and an all-reduce of 12 ms that it
+ * starts: only the backward pass could hide any of it. Launched outside of that, the
+ * forward pass could. */
+static void the_forward_pass_hides_no_gradients(void **state)
+{
+    (void)state;
+    for (int backward = 0; backward < 2; backward++) {
+        struct trace_case c;
+        struct analysis a;
+        case_begin(&c);
+        case_launch(&c, "gemm", 0, 100, 20000, 1);
+        if (backward)
+            case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 20, 60);
+        case_launch(&c, "gemm", 30, 20100, 4000, 2);
+        case_call(&c, "cudaLaunchKernel", 50, 5, 3);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", 20,
+                   22000, 12000, "\"correlation\":3,\"stream\":20");
+        case_open(&c, NULL);
+        struct multi_kernel_result r = analysed(&c, &a);
+        assert_near(r.backward_us, backward ? 4000 : 0, 1e-6);
+        assert_near(a.exposed_comm_ms, 9.9, 1e-6);
+        assert_near(comm_room_ms(&a, &r), (backward ? 4 : 24) - 2.1, 1e-6);
+        case_close(&c);
+    }
+}
+
 /* Hooks of autograd copy 12 tensors out; as many of one size come back on a thread
  * without frames. What comes in another size is none of them. */
 static void saved_activations_go_both_ways(void **state)
@@ -609,6 +635,7 @@ int main(void)
         cmocka_unit_test(directions_by_name),
         cmocka_unit_test(copies_both_ways_are_one_finding),
         cmocka_unit_test(each_direction_has_its_own_exposed_time),
+        cmocka_unit_test(the_forward_pass_hides_no_gradients),
         cmocka_unit_test(saved_activations_go_both_ways),
         cmocka_unit_test(a_count_alone_is_no_emergency),
         cmocka_unit_test(exposed_communication_is_found),

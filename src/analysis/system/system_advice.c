@@ -135,9 +135,22 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                               (int)(sizeof facts / sizeof *facts), n);
 }
 
+/* Gradients are reduced while the backward pass computes the next ones, and not before:
+ * the forward pass hides nothing of it. */
+static bool reduces_gradients(const struct multi_kernel_result *r)
+{
+    enum comm_kind_id most = collective_most_exposed(r->comm);
+    const struct comm_kind *k = &r->comm[most];
+    return (most == COMM_ALL_REDUCE || most == COMM_REDUCE_SCATTER) &&
+           2 * k->backward > k->count && r->backward_us > 0;
+}
+
 double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r)
 {
-    return fmax(0, a->computation_ms - (r->comm_merged_ms - a->exposed_comm_ms));
+    double computes = reduces_gradients(r)
+                          ? fmin(a->computation_ms, r->backward_us / 1e3)
+                          : a->computation_ms;
+    return fmax(0, computes - (r->comm_merged_ms - a->exposed_comm_ms));
 }
 
 static double calls_in_a_row(const struct comm_kind *k)
@@ -154,7 +167,7 @@ static double waits_pct(const struct comm_kind *c)
     return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
 }
 
-enum { COMM_OWN_FACTS = 32 };
+enum { COMM_OWN_FACTS = 33 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -173,6 +186,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("most_ms", e->total_us / 1e3),
         FACT("most_needs_ms", e->needs_us / 1e3),
         FACT("most_kib", e->mib * 1024 * (double)e->count),
+        FACT("most_gb_per_s", e->count >= 8 && e->mib >= 4 ? e->seen_gb_per_s : 0),
         FACT("late_count", (double)e->late_count),
         FACT("late_unsized", (double)e->late_unsized),
         FACT("late_calls", (double)e->count),
