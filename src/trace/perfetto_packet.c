@@ -59,11 +59,12 @@ void perfetto_event_read(struct perfetto_event *v, struct str message)
     uint64_t first;
     v->type = v->track = v->name_iid = v->category_iid = 0;
     v->has_track = false;
-    v->name = v->category = v->correlation = v->annotations = none;
+    v->name = v->category = v->correlation = none;
+    v->annotations = S("");
     for (const unsigned char *from = w.at; wire_next(&w, &f); from = w.at)
         switch (f.number) {
         case PERFETTO_ANNOTATIONS:
-            if (!v->annotations.p)
+            if (!v->annotations.n)
                 v->annotations = (struct str){(const char *)from, w.end - from};
             break;
         case 3:

@@ -27,7 +27,8 @@ seed_traces() { # FOLDER PREFIX: PREFIX is put before each
         python3 samples/merged_json.py $k "$TMPDIR/cnn.$k" "$TMPDIR"/cnn.json "$TMPDIR"/cnn.json
     done
     python3 samples/rpd_json_trace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn"
-    for k in sglang fused ascend.json rpd2.json pftrace rocprof.pftrace rocprof.json xplane.pb; do
+    python3 samples/execution_trace.py "$TMPDIR/cnn.json" "$TMPDIR/cnn"
+    for k in sglang fused ascend.json et.json rpd2.json pftrace rocprof.pftrace rocprof.json xplane.pb; do
         { printf '%s' "$2"; head -c 40000 "$TMPDIR/cnn.$k"; } >"$1/$k"
     done
 }

@@ -7,6 +7,18 @@
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "store/event_store.h"
+#include "trace/execution_trace.h"
+
+/* What lends shapes to a trace, and is none. */
+static void read_shapes(const char *path, struct source_options o)
+{
+    struct execution_trace shapes;
+    struct err e = {0};
+    if (execution_trace_read(&shapes, path, o, &e))
+        execution_trace_close(&shapes);
+    else if (!e.what[0])
+        abort();
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -17,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .source = {.window_bytes = data[0] < 64 ? data[0] : 0, .one_thread = true}};
     struct event_store s;
     struct err e = {0};
+    if (execution_trace_is((struct str){(const char *)data + 1, (ptrdiff_t)size - 1}))
+        read_shapes(f.path, o.source);
     if (store_read(&s, f.path, &o, &e)) {
         struct arena perm = arena_reserve(1 << 28), tmp = arena_reserve(1 << 28);
         char *perm_start = perm.at, *tmp_start = tmp.at;
