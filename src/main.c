@@ -34,6 +34,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static bool run_verify(const struct options *o, struct err *e)
@@ -139,12 +140,17 @@ static void hold_closed_streams(void)
 /* A large block goes back to the system when it is freed. Left alone, glibc raises the
  * threshold with each that is, and then keeps up to 10 MB of them. The heaps of threads
  * begin with a step of address space instead of asking for each page of it: that locks
- * the page faults of the other thread out. */
+ * the page faults of the other thread out. Each heap reserves 64 MiB: where address
+ * space is limited, one has to do for all threads, or which of them began first would
+ * decide whether there is enough. */
 static void set_malloc(void)
 {
     enum { LARGE_BYTES = 128 << 10, STEP_BYTES = 1 << 20 };
+    struct rlimit space;
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
     mallopt(M_TOP_PAD, STEP_BYTES);
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
 }
 
 /* A job counts its captures itself, so that it does without a replay that would be too
@@ -159,8 +165,8 @@ static int64_t memory_of(const struct options *o)
 int main(int argc, char **argv)
 {
     static const int status[ERR_KINDS] = {
-        [ERR_NONE] = 0,       [ERR_USAGE] = 2,      [ERR_INPUT] = 3,
-        [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,   [ERR_GATE] = 10,
+        [ERR_NONE] = 0,       [ERR_USAGE] = 2,     [ERR_INPUT] = 3,
+        [ERR_OUTPUT] = 4,     [ERR_INTERNAL] = 1,  [ERR_GATE] = 10,
         [ERR_INCOMPLETE] = 5, [ERR_FORBIDDEN] = 12};
     struct options o;
     struct err e = {0};
