@@ -640,7 +640,12 @@ local function is_scattered(g) return (g.leaf_pct < 50 and g.gaps > 3) or g.long
 -- A gap that ends with the copy of an input.
 local function makes_input(g) return g.input_pct >= 50 end
 
-local function input_ahead(g) return g.has_loader == 1 and "in a DataLoader worker" or "in a thread" end
+-- It takes longer than all else in a step, so that one worker keeps the GPU waiting all the same.
+local function outlasts(g) return g.share_pct > 50 end
+
+local function input_ahead(g)
+  return outlasts(g) and "in several processes" or g.has_loader == 1 and "in a DataLoader worker" or "in a thread"
+end
 
 local function samples(g)
   return has((g.blame .. g.leaf .. g.code .. g.code_place):lower(), "sampl", "top_p", "top_k", "logit")
@@ -725,7 +730,7 @@ pattern {
   end,
   path_a = function(g)
     return "Prepare the next input " .. input_ahead(g) .. " while the GPU computes"
-      .. (tokenizes(g) and "" or ", or do it on the GPU") .. ": the queue is empty for "
+      .. (tokenizes(g) and (outlasts(g) and ", or use a fast tokenizer" or "") or ", or do it on the GPU") .. ": the queue is empty for "
       .. (g.gaps > 1 and "up to {longest_ms} ms before each copy." or "{longest_ms} ms before the copy.")
       .. each_step(g) .. ask_stacks(g)
   end,

@@ -64,6 +64,8 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "all_reduce_row",
                                         "spare_pct",
                                         "norm_samples",
+                                        "scalars_per_step",
+                                        "scalars_exposed_ms",
                                         "most_gb_per_s",
                                         "norm_exposed_ms",
                                         "data_parallel",
@@ -80,6 +82,11 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
             values[n++] = work_fact_number(quiet[k], 0);
     }
     values[n++] = work_fact_text("by", S("by `aten::copy_`"));
+    bool has_gradients = false; /* else all that is exposed is of them */
+    for (int i = 0; i < n; i++)
+        has_gradients |= !strcmp(values[i].key, "gradients_exposed_ms");
+    if (!has_gradients)
+        values[n++] = work_fact_number("gradients_exposed_ms", 1e9);
     bool has_kind = false;
     for (int i = 0; i < n; i++)
         has_kind |= !strcmp(values[i].key, "most_kind");
@@ -463,12 +470,26 @@ static const struct {
      "direction=H2D small=0 count=66 total_ms=9 exposed_ms=8 steps=3 optimizer=0 "
      "repeated=66 offloads=0 pinned=0 pageable=0 room_ms=9 in_forward=0 saves=0 "
      "mean_us=140"},
+    {"communication", "scalar_collectives",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 scalars_per_step=48 "
+          "scalars_exposed_ms=6") REDUCE("16", "25", "2500") QUIET("all_to_all")
+         QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 scalars_per_step=48 "
+          "scalars_exposed_ms=4") REDUCE("16", "25", "2500") QUIET("all_to_all")
+         QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
     {"communication", "sync_batch_norm",
      COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=6 norm_samples=64")
          REDUCE("16", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
      COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=4 norm_samples=64")
          REDUCE("16", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"communication", "overlap_all_reduce", /* gradients are the smaller part */
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 gradients_exposed_ms=6")
+         REDUCE("5", "25", "2500") QUIET("all_to_all")
+             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1 gradients_exposed_ms=4")
+         REDUCE("5", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
     {"communication", "overlap_all_reduce", /* but fewer of them would do */
      COMM("exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=4 updates=4")

@@ -30,3 +30,12 @@ struct str cpp_function_name(struct str name)
     } while (nested);
     return found;
 }
+
+struct str cpp_without_return(struct str name)
+{
+    struct str type = S("std::enable_if<"), end = S(">::type ");
+    ptrdiff_t at = str_starts(name, type) ? str_find(name, end) : -1;
+    if (at > 0)
+        return str_skip(name, at + end.n);
+    return str_starts(name, S("void ")) ? str_skip(name, S("void ").n) : name;
+}

@@ -12,4 +12,8 @@
  * mangled, or mangled in an unknown form. */
 struct str cpp_function_name(struct str name);
 
+/* A demangled name without the type that the function returns: "void ", or of cuBLAS
+ * "std::enable_if<!(false), void>::type ". */
+struct str cpp_without_return(struct str name);
+
 #endif

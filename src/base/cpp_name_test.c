@@ -39,11 +39,29 @@ static void what_is_not_one_stays_away(void **state)
     expect("_ZN5mylib60scale", "mylib");
 }
 
+static void functions_return_something(void **state)
+{
+    static const struct {
+        const char *name, *rest;
+    } cases[] = {
+        {"void at::native::add<4>(int)", "at::native::add<4>(int)"},
+        {"std::enable_if<!(false), void>::type internal::gemvx::kernel<int>(P)",
+         "internal::gemvx::kernel<int>(P)"},
+        {"std::enable_if<true>::value", "std::enable_if<true>::value"},
+        {"gemm", "gemm"},
+        {"", ""}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_true(
+            str_eq(cpp_without_return(str_of(cases[k].name)), str_of(cases[k].rest)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_mangled_names),
         cmocka_unit_test(what_is_not_one_stays_away),
+        cmocka_unit_test(functions_return_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

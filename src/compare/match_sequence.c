@@ -1,5 +1,6 @@
 #include "compare/match_sequence.h"
 
+#include "base/cpp_name.h"
 #include "base/int_map.h"
 #include "base/name_pool.h"
 #include "compare/sequence_align.h"
@@ -38,8 +39,7 @@ struct aligner {
 static struct str short_name(struct str name)
 {
     ptrdiff_t n = 0;
-    if (str_starts(name, S("void ")))
-        name = str_skip(name, S("void ").n);
+    name = cpp_without_return(name);
     ptrdiff_t tile = str_find(name, S("_MT"));
     if (str_starts(name, S("Cijk_")) && tile > 0)
         name = str_head(name, tile);

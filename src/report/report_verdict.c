@@ -1,5 +1,6 @@
 /* The opening of a report: what kind of run this is, what to do first and what that is
  * worth, what most of the work is. */
+#include "base/cpp_name.h"
 #include "report/report_detail.h"
 #include "report/report_lead.h"
 #include "report/report_parts.h"
@@ -568,8 +569,7 @@ static struct str words_of_other(struct arena *a, const struct report *r, double
     struct str name = first->name; /* "cudaLaunchKernel->kernel (Synthetic Op)" */
     ptrdiff_t at = str_find(name, S("->"));
     name = at < 0 ? name : str_skip(name, at + 2);
-    name = str_starts(name, S("void ")) ? str_skip(name, 5) : name;
-    return title_name(a, name);
+    return title_name(a, cpp_without_return(name));
 }
 
 static struct str category_sentence(struct arena *a, const struct report *r)

@@ -73,8 +73,7 @@ static struct str function_name(struct str kernel)
     struct str of = cpp_function_name(kernel);
     if (of.n)
         return of;
-    if (str_starts(kernel, S("void ")))
-        kernel = str_skip(kernel, 5);
+    kernel = cpp_without_return(kernel);
     ptrdiff_t n = 0, from = 0;
     for (; n < kernel.n && kernel.p[n] != '<' && kernel.p[n] != ' '; n++) {
         if (kernel.p[n] == '(' && str_starts(str_skip(kernel, n), S("(anonymous"))) {

@@ -85,8 +85,7 @@ struct str name_without_launcher(struct str op)
     struct str function = cpp_function_name(op);
     if (function.n)
         return function;
-    if (str_starts(op, S("void ")))
-        op = str_skip(op, 5);
+    op = cpp_without_return(op);
     ptrdiff_t n = 0;
     while (n < op.n && op.p[n] != '<' && op.p[n] != '(' && op.p[n] != ' ')
         n++;

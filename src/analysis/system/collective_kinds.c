@@ -132,6 +132,36 @@ static struct interval_set union_of(struct arena *tmp, const struct trace_view *
     return interval_union(*tmp, spans, n);
 }
 
+/* Which calls of a kind: those that the backward pass launched, or of the others those
+ * with messages of a few values. */
+enum calls { CALLS_OF_BACKWARD, CALLS_OF_SCALARS };
+
+static bool is_scalar(double mib)
+{
+    const double MOST_MIB = 4.0 / 1024;
+    return mib <= MOST_MIB; /* NaN: not recorded */
+}
+
+static double exposed_of(struct arena tmp, const struct trace_view *v,
+                         const struct work_traits *w,
+                         const struct annotation_index *notes, const uint8_t *kind,
+                         int wanted, enum calls calls, struct interval_set compute)
+{
+    struct span *spans = arena_take_raw(&tmp, sizeof *spans, 8, v->n_counted);
+    int32_t n = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        bool backward = w->of[g] & TRAIT_BACKWARD;
+        if (kind[k] == wanted &&
+            (calls == CALLS_OF_BACKWARD
+                 ? backward
+                 : !backward && is_scalar(message_mib(v, notes, g))))
+            spans[n++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
+    }
+    struct interval_set all = interval_union(tmp, spans, n);
+    return (double)interval_length_ns(interval_minus(&tmp, all, compute)) / 1e3;
+}
+
 /* What calls of one size show of the link: `us` is the fastest of them. */
 static void note_rates(struct comm_kind *c, struct sized *small, double bytes,
                        double us)
@@ -245,6 +275,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (way == COLLECTIVE_RECV)
             receives[received++] = us[c->count - 1];
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
+        c->scalars += !(w->of[g] & TRAIT_BACKWARD) && is_scalar(m);
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
     }
@@ -287,6 +318,12 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
         struct arena scratch = tmp;
         kinds[k] = (struct comm_kind){0};
         add_up(tmp, v, w, &notes, kind, k, &kinds[k]);
+        if (kinds[k].backward)
+            kinds[k].backward_exposed_us =
+                exposed_of(tmp, v, w, &notes, kind, k, CALLS_OF_BACKWARD, compute);
+        if (kinds[k].scalars)
+            kinds[k].scalars_exposed_us =
+                exposed_of(tmp, v, w, &notes, kind, k, CALLS_OF_SCALARS, compute);
         struct interval_set busy = union_of(&scratch, v, kind, k);
         bool skewed =
             v->skew.ns > 0 && indexed && (int)kind_of(v, &notes, v->skew.first) == k;

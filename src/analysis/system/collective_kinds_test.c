@@ -145,9 +145,41 @@ static void receives_are_compared_with_receives(void **state)
     case_close(&c);
 }
 
+/* A value is reduced for 50 us while nothing else runs, and a bucket of gradients,
+ * which the backward pass starts, for 100 us, 40 of them beside a kernel. */
+static void single_values_are_told_from_gradients(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct multi_kernel_result r = {0};
+    static const char *const size[] = {"1", "1000000"};
+    case_begin(&c);
+    case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 100);
+    case_launch(&c, "gemm", 510, 560, 50, 9);
+    for (int k = 0; k < 2; k++) {
+        char args[160];
+        snprintf(args, sizeof args,
+                 "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%s,\"dtype\":"
+                 "\"Float\"",
+                 k + 1, size[k]);
+        case_call(&c, "cudaLaunchKernel", k ? 520 : 10, 2, k + 1);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, k ? 570 : 20,
+                   k ? 100 : 50, args);
+    }
+    case_open(&c, NULL);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+    const struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
+    assert_int_equal(k->scalars, 1);
+    assert_near(k->scalars_exposed_us, 50, 1e-6);
+    assert_near(k->backward_exposed_us, 60, 1e-6);
+    assert_near(k->exposed_us, 110, 1e-6);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_values_are_told_from_gradients),
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(receives_are_compared_with_receives),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),

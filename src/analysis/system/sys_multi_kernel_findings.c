@@ -336,14 +336,12 @@ static struct impact_range comm_impact(const struct analysis *a,
                                 "but half of what transfers surely take"));
 }
 
-/* What is left is hidden or not, as it is today. */
-static struct impact_range norm_impact(const struct analysis *a,
-                                       const struct sync_norm *n)
+/* Calls that can be left out, or merged into one; the rest stays as it is. */
+static struct impact_range spared_impact(const struct analysis *a, double exposed_us)
 {
-    double ms = n->exposed_us / 1e3;
-    return impact_of_ms(
-        a, LEAST_FRAC * ms, ms,
-        S("80% to all of the exposed time of SyncBatchNorm's collectives"));
+    double ms = exposed_us / 1e3;
+    return impact_of_ms(a, LEAST_FRAC * ms, ms,
+                        S("80% to all of the exposed time of these collectives"));
 }
 
 static void comm_evidence(struct arena *perm, const struct analysis *a,
@@ -429,11 +427,15 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_ms(a->exposed_comm_ms), said(most));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
-    f->impact = hits_have(hits, n, S("latency_all_reduce"))
-                    ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
-                : hits_have(hits, n, S("sync_batch_norm"))
-                    ? norm_impact(a, &r->sync_norm)
-                    : comm_impact(a, r);
+    f->impact =
+        hits_have(hits, n, S("latency_all_reduce"))
+            ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
+        : hits_have(hits, n, S("sync_batch_norm"))
+            ? spared_impact(a, r->sync_norm.exposed_us)
+        : hits_have(hits, n, S("scalar_collectives"))
+            ? spared_impact(
+                  a, r->comm[collective_most_exposed(r->comm)].scalars_exposed_us)
+            : comm_impact(a, r);
     f->whole_ms = a->exposed_comm_ms;
     comm_merge(perm, tmp, a, r, hits, n, f);
     comm_evidence(perm, a, f, r);

@@ -142,7 +142,7 @@ static bool reduces_gradients(const struct multi_kernel_result *r)
     enum comm_kind_id most = collective_most_exposed(r->comm);
     const struct comm_kind *k = &r->comm[most];
     return (most == COMM_ALL_REDUCE || most == COMM_REDUCE_SCATTER) &&
-           2 * k->backward > k->count && r->backward_us > 0;
+           2 * k->backward_exposed_us > k->exposed_us && r->backward_us > 0;
 }
 
 double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r)
@@ -167,7 +167,7 @@ static double waits_pct(const struct comm_kind *c)
     return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
 }
 
-enum { COMM_OWN_FACTS = 33 };
+enum { COMM_OWN_FACTS = 36 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -212,6 +212,10 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("spare_pct", 100 * micro_batches_spare_frac(&r->batches)),
         FACT("reducing", (double)r->batches.reducing),
         FACT("updates", (double)r->batches.updates),
+        FACT("gradients_exposed_ms", e->backward_exposed_us / 1e3),
+        FACT("scalars_per_step",
+             (double)e->scalars / (double)(r->step_count > 0 ? r->step_count : 1)),
+        FACT("scalars_exposed_ms", e->scalars_exposed_us / 1e3),
         FACT("norm_count", (double)r->sync_norm.count),
         FACT("norm_samples", (double)r->sync_norm.samples),
         FACT("norm_exposed_ms", r->sync_norm.exposed_us / 1e3)};

@@ -248,8 +248,7 @@ static struct str code_short(struct arena *a, struct str name)
     struct str function = cpp_function_name(name);
     if (function.n)
         return function;
-    if (str_starts(name, S("void ")))
-        name = str_skip(name, 5);
+    name = cpp_without_return(name);
     ptrdiff_t end = head_length(name);
     if (end == 0 || end == name.n)
         return name; /* "<lambda>", or nothing to drop: operator names keep their
