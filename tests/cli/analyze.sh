@@ -76,6 +76,24 @@ check 'the default folder lies beside the trace' \
     eval 'mkdir there && cp t.json.gz there && analyze there/t.json.gz -p none --formats csv &&
         [ -s there/analysis_output/MANIFEST.txt ]'
 
+ahead_trace() { # IDLE_US: steps of 1 and 9 ms on the host; ten kernels of 1 ms, each IDLE_US behind the last
+    local k at=100
+    printf '{"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":1,"ts":0,"dur":1000},'
+    printf '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#2","pid":9,"tid":1,"ts":1000,"dur":9000}'
+    for k in 1 2 3 4 5 6 7 8 9 10; do
+        printf ',{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":1,"ts":%d,"dur":5,"args":{"correlation":%d}}' $((k * 90)) $k
+        printf ',{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":%d,"dur":1000,"args":{"correlation":%d,"stream":7,"device":0}}' $at $k
+        at=$((at + 1000 + $1))
+    done
+    printf ']}\n'
+}
+steps_are() { # RESULT IDLE_US
+    ahead_trace "$2" >ahead.json && analyze ahead.json -p none -q -f -o ahead &&
+        grep -A4 '"id": "steps"' ahead/report.json | grep -q "\"result\": \"$1\"" || { grep -A6 '"id": "steps"' ahead/report.json; return 1; }
+}
+check 'marks of a host that runs ahead do not tell how even steps are' steps_are not_evaluated 1
+check 'steps of a GPU that waits are uneven if their marks are' steps_are warning 400
+
 limited() { # GB...: of address space
     local gb
     for gb; do
