@@ -77,8 +77,9 @@ pattern {
   path_a = function(_, it)
     local enough = it.norm_samples >= 16 and "; this one has {norm_samples} samples a batch" or ""
     return "Use the statistics of each GPU (`BatchNorm2d`" .. enough .. "), a normalisation that needs no others (`GroupNorm`), or"
-      .. " share them within a node only (`process_group`): the next kernel needs the result of each of these {norm_count} calls, so"
-      .. " nothing hides them, and {norm_exposed_ms} ms of the {exposed_ms} ms of exposed communication are theirs."
+      .. " share them within a node only (`process_group`), and compare the accuracy: the next kernel needs the result of each of"
+      .. " these {norm_count} calls, so nothing hides them, and {norm_exposed_ms} ms of the {exposed_ms} ms of exposed communication"
+      .. " are theirs."
   end,
 }
 

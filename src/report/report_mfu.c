@@ -42,12 +42,14 @@ static struct str how_much(struct arena *a, const struct model_use *m)
 
 /* Says nothing where the trace is of another device than the peaks: the share would be
    of a rate that this GPU never had. The figures stay, beside the sentence about the
-   device. */
+   device. Nor of a lower bound that bounds nothing. */
 void report_mfu_fill(const struct report_source *s, struct report *r)
 {
     struct arena *a = s->perm;
     struct model_use m = r->mfu.of = *s->a->use;
-    if (isnan(m.used_pct) || r->device.misfit.n)
+    const double LEAST_PCT = 0.01;
+    if (isnan(m.used_pct) || r->device.misfit.n ||
+        (m.lower_bound && m.used_pct < LEAST_PCT))
         return;
     bool achievable = str_eq(r->device.peaks_are, S("achievable"));
     const char *sheet = achievable ? " of the data sheet" : "";
