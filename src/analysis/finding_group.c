@@ -300,9 +300,12 @@ static void keep_groups(struct claims *c, int first, group_test *is_one)
     c->groups.n = n;
 }
 
+/* Where another process interrupts kernels, their efficiency is no fault of theirs. */
 static bool is_bottleneck(const struct claims *c, const struct finding_group *g)
 {
     const struct category_result *all = &c->a->categories[g->category];
+    if (work_trace_number(c->a, "time_sliced") == 1)
+        return false;
     double enough = 0, ms = 0;
     for (int i = 0; i < g->n_rows; i++) {
         enough += row_expectation(g->rows[i]).enough * g->rows[i]->time_ms;
