@@ -64,9 +64,9 @@ pattern {
   about = "slices",
   summary = "kernels of several kinds take a fixed time longer now and then, or a multiple of it: another process has the GPU meanwhile",
   when = function(it) return it.calls > 0 end,
-  title = "Keep other processes off the GPU: they take {slice_ms} ms at a time",
-  issue = "{calls} calls of {kinds} kinds take {slice_ms} ms longer than the fastest of their kind, or a multiple of that, {excess_ms} ms"
-    .. " in all, whatever they compute.",
+  title = "Keep other processes off the GPU: kernels stop for {slice_ms} ms",
+  issue = "{calls} calls take {slice_ms} ms, or a multiple of it, longer than the fastest call of the same work: {excess_ms} ms in all, in"
+    .. " {kinds} kinds of work.",
   path_a = "Look for another process on this GPU (`nvidia-smi`, the node's scheduler): such a fixed time is the slice in which that one runs."
     .. " If both must share it, use MPS or a partition (MIG). No efficiency of the interrupted kernels says anything about the code.",
 }

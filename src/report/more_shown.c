@@ -120,6 +120,7 @@ static FIELDS(comm_size, ENUM(kind, collective_word, COLLECTIVE_KINDS), F(dtype,
               AS("bus_gb_per_s", bus_gb_s, RATE),
               AS("median_bus_gb_per_s", median_bus_gb_s, RATE), F(link_pct, PCT),
               F(small, FLAG));
+TELL(bool, is_slowed, comm_sizes, it->slowed_pct >= 1); /* less is noise */
 TELL(double, link_rate, comm_sizes, it->link_gb_s > 0 ? it->link_gb_s : (double)NAN);
 static VIEW(size_sums, comm_sizes, AS("best_bus_gb_per_s", best_bus_gb_s, RATE),
             CALL(link_gb_per_s, RATE, link_rate), AS("link_pct", best_link_pct, PCT),
@@ -181,7 +182,7 @@ TELL(int64_t, small_calls, comm_sizes,
 TELL(bool, small_one, comm_sizes, it->n_small == 1);
 static VIEW(shown_sizes, comm_sizes, ALSO(size_sums), CALL(has_link, FLAG, has_link),
             CALL(some_small, SOME, small_calls), CALL(small_one, FLAG, small_one),
-            CALL_LIST(rows, comm_size, page_sizes));
+            CALL(is_slowed, FLAG, is_slowed), CALL_LIST(rows, comm_size, page_sizes));
 COLUMNS(size_columns, comm_size,
         COL(ENUM(kind, collective_word, COLLECTIVE_KINDS), "What it does"),
         COL(F(dtype, NAME), "Type of an element, as recorded"),

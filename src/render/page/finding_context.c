@@ -93,15 +93,48 @@ static void add_files(cJSON *c, const struct site *s, const struct report_findin
              M("rows_bytes", rows ? ctx_bytes(s, tmp, S(ALL_ROWS)) : (double)NAN));
 }
 
+static double kernel_ms(const struct report *r, struct str name)
+{
+    double ms = 0;
+    for (int k = 0; k < r->n_kernels; k++)
+        ms += str_eq(r->kernels[k].name, name) ? r->kernels[k].total_ms : 0;
+    return ms;
+}
+
+/* The kernel by which to find it on the timeline: of its longer ones the one of which
+ * other operations have least. Copies, for one, are everywhere. Empty: none. */
+static struct str own_kernel(const struct report *r, const struct report_finding *f)
+{
+    enum { OPS = 16 };
+    static const double LONG = 0.2; /* of the longest */
+    struct str best = S("");
+    double longest_us = 0, most = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->n_ops && i < OPS; i++) {
+            const struct op_group *g = r->ops[f->ops[i]].group;
+            for (int32_t k = 0; k < g->n_kernels; k++) {
+                double us = g->kernels[k].total_us;
+                longest_us = fmax(longest_us, us);
+                if (!pass || us < LONG * longest_us)
+                    continue;
+                double all_ms = kernel_ms(r, g->kernels[k].name),
+                       own = all_ms > 0 ? us / 1e3 / all_ms : 0;
+                if (own > most || (own == most && us == longest_us)) {
+                    best = g->kernels[k].name;
+                    most = own;
+                }
+            }
+        }
+    return best;
+}
+
 void finding_seen(cJSON *c, const struct site *s, const struct report_finding *f,
                   struct arena tmp)
 {
     const struct report_op *op = f->n_ops ? &s->r->ops[f->ops[0]] : NULL;
-    int n = op ? op->group->n_kernels : 0; /* the longest is the last */
     struct str line = op && s->op_lines ? op_line_href(&tmp, s->op_lines, op->row->name)
                                         : S(""),
-               kernel =
-                   n && lanes_wanted(s->r) ? op->group->kernels[n - 1].name : S("");
+               kernel = op && lanes_wanted(s->r) ? own_kernel(s->r, f) : S("");
     if (line.n || kernel.n)
         json_put(json_put_object(c, "seen"), M("kernel", kernel), M("line", line));
 }
