@@ -4,7 +4,7 @@
     schema_check.py SCHEMA FILE...            a file each
     schema_check.py --folder SCHEMAS OUT      every JSON file of an output folder
 
-type, required, properties, additionalProperties, items and enum. Every difference is a
+type, required, properties, additionalProperties, items, enum and minimum. Every difference is a
 line; status 1 if there is one, or if a schema says something this does not know.
 """
 import gzip
@@ -13,7 +13,7 @@ import os
 import sys
 
 KNOWN = {'$schema', 'title', 'description', 'type', 'required', 'properties',
-         'additionalProperties', 'items', 'enum'}
+         'additionalProperties', 'items', 'enum', 'minimum'}
 
 # The files of an output folder; CATEGORY is a placeholder for a category name.
 SYSTEM = ('cpu_idle', 'multi_kernel', 'kernel_fusion')
@@ -40,6 +40,8 @@ def check(schema, value, path, wrong):
         return
     if 'enum' in schema and value not in schema['enum']:
         wrong.append(f'{path}: {json.dumps(value)[:60]} is none of {schema["enum"]}')
+    if 'minimum' in schema and isinstance(value, (int, float)) and value < schema['minimum']:
+        wrong.append(f'{path}: {value} is below {schema["minimum"]}')
     if isinstance(value, dict):
         for key in schema.get('required', []):
             if key not in value:
