@@ -22,7 +22,7 @@
 static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm,
                                    const char *about, const char *facts, int *n_hits)
 {
-    enum { MOST = 64 };
+    enum { MOST = 96 };
     struct analysis a = {0};
     struct work_fact values[MOST];
     int n = 0;
