@@ -15,9 +15,12 @@ local function is_of_norms(it) return it.norm_exposed_ms > 0.5 * it.exposed_ms e
 -- Or is of a few values each, between the layers or the steps: metrics, flags, barriers.
 local function is_of_scalars(it) return it.scalars_exposed_ms > 0.5 * it.exposed_ms and it.scalars_per_step >= 4 end
 
+-- Calls that can be spared: no order of the work is advised for them.
+local function can_be_spared(it) return is_of_norms(it) or is_of_scalars(it) end
+
 -- Nothing hides more of it than of any other kind: the one that the title names.
 local function leads(it, kind)
-  if is_of_norms(it) or is_of_scalars(it) then return false end
+  if can_be_spared(it) then return false end
   for _, other in ipairs {"all_reduce", "reduce_scatter", "all_to_all", "all_gather"} do
     if it[other .. "_exposed_ms"] > it[kind .. "_exposed_ms"] then return false end
   end
@@ -89,9 +92,7 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "most of the exposed communication is of messages of 4 KiB and less that the backward pass does not make",
-  counter = "there is no backward pass",
   when = function(it) return is_of_scalars(it) and not is_of_norms(it) and {per_step = math.floor(it.scalars_per_step)} end,
-  unless = function(_, trace) return trace.training ~= 1 end,
   title = "Merge the {most_kind} calls of single values, or make them rarer",
   path_a = "Put these values into one tensor and reduce it once a step, or every fiftieth: {per_step} calls of a few bytes in each step"
     .. " wait for all ranks, {scalars_exposed_ms} ms in all. Trainers make one for each metric that is logged across ranks"
@@ -128,7 +129,7 @@ pattern {
   when = function(it)
     return (many_small(it, "all_reduce") or small_in_a_row(it)) and {hidden_pct = hidden_pct(it, "all_reduce")}
   end,
-  unless = function(it, trace) return is_of_norms(it) or is_of_scalars(it) or (trace.training ~= 1 and not small_in_a_row(it)) end,
+  unless = function(it, trace) return can_be_spared(it) or (trace.training ~= 1 and not small_in_a_row(it)) end,
   title = function(_, _, trace)
     return trace.training == 1 and "Reduce gradients in buckets instead of parameter by parameter"
       or "Merge small all-reduces that follow each other"
@@ -363,7 +364,7 @@ pattern {
   when = function(it)
     return waits_for_peers(it) and {kib = string.format("%.0f", it.most_kib)}
   end,
-  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) or is_of_norms(it) or is_of_scalars(it) end,
+  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) or can_be_spared(it) end,
   title = "Find what the {most_kind} waits for: its bytes need little of its time",
   path_a = "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
     .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
@@ -380,7 +381,7 @@ pattern {
   counter = "there is computation enough to hide it, the link is hardly used, or the calls wait for other ranks",
   when = function(it) return it.exposed_ms > 0 end,
   unless = function(it)
-    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or is_of_norms(it) or is_of_scalars(it)
+    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
       or it.late_ms > 0.5 * it.exposed_ms
   end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",

@@ -263,11 +263,9 @@ pattern {
   category = "gemm",
   bottleneck_only = true,
   summary = "compute-bound, and slower than others of its size, or below 60% of peak",
-  counter = "another process interrupts kernels",
   when = function(row)
     return row.bound == "compute" and row.ai > 200 and slow(row)
   end,
-  unless = function(_, _, trace) return trace.time_sliced == 1 end,
   issue = "The matmul reaches {tflops} of {peak_tflops} TFLOPS.",
   title = function(row)
     return row.all_slow == 1 and "Find out why all large matmuls are slow, {op} first"

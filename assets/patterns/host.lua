@@ -91,9 +91,16 @@ local function wait_exposes(g) return g.sync ~= "" and g.hidden_without_pct >= 8
 -- A step that stops for values of the GPU cannot be one graph.
 local function stops(g) return g.waits_per_step > 1.5 end
 
+-- Of another library than PyTorch's own operators: no compiler sees into it.
+local function is_foreign(op)
+  return op:find("^[%w_]+::") ~= nil and not has(op, "aten::", "autograd::", "c10d::", "prims::", "profiler::")
+end
+
+local function is_foreign_work(g) return g.leaf_pct >= 50 and is_foreign(g.leaf) end
+
 -- The same sizes in every step, and not inside graph launches already.
 local function graph_fits(g)
-  return not (g.leaf_pct >= 50 and g.leaf:find("::") and not has(g.leaf, "aten::", "autograd::")) and g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
+  return not is_foreign_work(g) and g.graph_pct < 50 and g.repeated_pct >= 90 and not stops(g)
 end
 
 -- What to compile: code that its user can change. Never an operator, or what a program begins with.
@@ -120,13 +127,6 @@ end
 local function ask_stacks(g)
   return asks_stacks(g) and " Record Python stacks (`" .. g.stacks_how .. "`) to see which code this is." or ""
 end
-
--- Of another library than PyTorch's own operators: no compiler sees into it.
-local function is_foreign(op)
-  return op:find("^[%w_]+::") ~= nil and not has(op, "aten::", "autograd::", "c10d::", "prims::", "profiler::")
-end
-
-local function is_foreign_work(g) return g.leaf_pct >= 50 and is_foreign(g.leaf) end
 
 local function can_compile(g)
   return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 and not is_foreign_work(g)
@@ -306,6 +306,11 @@ pattern {
     .. " needs less of the CPU, and hides this.",
 }
 
+-- As autograd does in that mode; a program may format stacks of its own.
+local function keeps_stacks(names)
+  return has(names, "anomaly_mode") or (has(names, "fx/traceback.py") and has(names, "format_stack"))
+end
+
 pattern {
   id = "host_anomaly_mode",
   category = "cpu_idle",
@@ -313,7 +318,7 @@ pattern {
   summary = "autograd's anomaly detection: behind each node of the backward pass the host reads whether a gradient is NaN",
   when = function(g)
     if g.class == "sync" then return g.nan_nodes_pct >= 50 and g.calls >= 10 end
-    return (g.class == "host_bound" or g.class == "python") and has(g.leaf .. g.leaf_place .. g.where, "anomaly_mode", "format_stack")
+    return (g.class == "host_bound" or g.class == "python") and keeps_stacks(g.leaf .. g.leaf_place .. g.where)
   end,
   title = function(g)
     return g.class == "sync" and "Turn off anomaly detection: it checks each gradient for NaN"
@@ -1033,7 +1038,13 @@ local function works_behind(g)
   return g.late_ms > 0 and g.late_ms >= 0.8 * g.time_ms and g.call_ms >= 1 and g.parts ~= "" and g.where_most_pct >= 50
 end
 
-local function averages(text) return has(text, "model_ema", "ema.py", "swa_utils", "multi_avg_fn", "avg_fn", "moving_average") end
+-- "ema.py" is a file of its own, and no end of "schema.py".
+local function averages(text)
+  return text:find("%f[%w_]ema%.py") ~= nil or has(text, "model_ema", "swa_utils", "multi_avg_fn", "moving_average")
+end
+
+-- Names of the trace are no keys of a text.
+local function parts_as_they_are(g) return (g.parts:gsub("{", "{{")) end
 
 pattern {
   id = "host_moving_average",
@@ -1046,7 +1057,7 @@ pattern {
   end,
   title = "Update the moving average in one call, not tensor by tensor",
   issue = function(g)
-    local where = g.class == "sync" and g.parts or covering(g)
+    local where = g.class == "sync" and parts_as_they_are(g) or covering(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host updates the moving average of the weights"
       .. (where ~= "" and ", in " .. where or "") .. "."
   end,
@@ -1100,7 +1111,7 @@ pattern {
       or g.reads_device == 1 and gathers(g) and "Gather the values on the GPU and copy them together, every few steps or with"
       .. " `non_blocking=True` to be read a step later"
       or "Copy with `non_blocking=True` to or from pinned memory, and wait only where the data is used"
-    local behind = works_behind(g) and " It spends them in " .. g.parts .. "." or ""
+    local behind = works_behind(g) and " It spends them in " .. parts_as_they_are(g) .. "." or ""
     if g.waits_beside > 0 then behind = behind .. " The {waits_beside} other waits in this code go with it." end
     return how .. ": " .. cost_of_wait(g) .. behind .. each_step(g) .. ask_stacks(g)
   end,

@@ -17,29 +17,20 @@
 
 #include <cmocka.h>
 
-/* Advice about what is found in C: its facts in words; "trace.training=1" is one of the
- * trace. */
-static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm,
-                                   const char *about, const char *facts, int *n_hits)
+/* Puts a fact behind the n others if its key is not among them. Returns their number.
+ */
+static int put_untold(struct work_fact *values, int n, struct work_fact fact)
 {
-    enum { MOST = 96 };
-    struct analysis a = {0};
-    struct work_fact values[MOST];
-    int n = 0;
-    char text[900], *save, *word;
-    snprintf(text, sizeof text, "%s", facts);
-    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-        char *value = strchr(word, '='), *end;
-        *value++ = '\0';
-        for (char *p = value; *p; p++) /* a blank, as ends a word */
-            *p = *p == '+' ? ' ' : *p;
-        double v = strtod(value, &end);
-        if (strncmp(word, "trace.", 6) == 0)
-            work_set(perm, &a, FACT(str_c(perm, str_of(word + 6)), v));
-        else
-            values[n++] =
-                *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
-    }
+    for (int i = 0; i < n; i++)
+        if (!strcmp(values[i].key, fact.key))
+            return n;
+    values[n] = fact;
+    return n + 1;
+}
+
+/* Facts that few cases tell; of gradients is all that is exposed. */
+static int put_quiet(struct work_fact *values, int n)
+{
     static const char *const quiet[] = {"pin_saves_pct",
                                         "pinned_ms",
                                         "batches",
@@ -73,25 +64,37 @@ static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm
                                         "optimizer",
                                         "foreign",
                                         "gb"};
-    for (size_t k = 0; k < sizeof quiet / sizeof *quiet;
-         k++) { /* unless they are told */
-        bool told = false;
-        for (int i = 0; i < n; i++)
-            told |= !strcmp(values[i].key, quiet[k]);
-        if (!told)
-            values[n++] = work_fact_number(quiet[k], 0);
+    for (size_t k = 0; k < sizeof quiet / sizeof *quiet; k++)
+        n = put_untold(values, n, work_fact_number(quiet[k], 0));
+    n = put_untold(values, n, work_fact_text("by", S("by `aten::copy_`")));
+    n = put_untold(values, n, work_fact_number("gradients_exposed_ms", 1e9));
+    return put_untold(values, n, work_fact_text("most_kind", S("all-reduce")));
+}
+
+/* Advice about what is found in C: its facts in words; "trace.training=1" is one of the
+ * trace. */
+static struct pattern_hit *hits_of(struct pattern_host *host, struct arena *perm,
+                                   const char *about, const char *facts, int *n_hits)
+{
+    enum { MOST = 96 };
+    struct analysis a = {0};
+    struct work_fact values[MOST];
+    int n = 0;
+    char text[900], *save, *word;
+    snprintf(text, sizeof text, "%s", facts);
+    for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '='), *end;
+        *value++ = '\0';
+        for (char *p = value; *p; p++) /* a blank, as ends a word */
+            *p = *p == '+' ? ' ' : *p;
+        double v = strtod(value, &end);
+        if (strncmp(word, "trace.", 6) == 0)
+            work_set(perm, &a, FACT(str_c(perm, str_of(word + 6)), v));
+        else
+            values[n++] =
+                *end ? work_fact_text(word, str_of(value)) : work_fact_number(word, v);
     }
-    values[n++] = work_fact_text("by", S("by `aten::copy_`"));
-    bool has_gradients = false; /* else all that is exposed is of them */
-    for (int i = 0; i < n; i++)
-        has_gradients |= !strcmp(values[i].key, "gradients_exposed_ms");
-    if (!has_gradients)
-        values[n++] = work_fact_number("gradients_exposed_ms", 1e9);
-    bool has_kind = false;
-    for (int i = 0; i < n; i++)
-        has_kind |= !strcmp(values[i].key, "most_kind");
-    if (!has_kind)
-        values[n++] = work_fact_text("most_kind", S("all-reduce"));
+    n = put_quiet(values, n);
     struct pattern_hit *h =
         pattern_host_about(host, perm, &a, str_of(about), values, n, n_hits);
     if (a.n_warnings)

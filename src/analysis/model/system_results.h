@@ -268,7 +268,7 @@ enum comm_kind_id {
 
 struct comm_kind {
     int64_t count, backward; /* backward: launched by the backward pass */
-    int64_t scalars;         /* of others: messages of 4 KiB and less */
+    int64_t scalars;         /* of others, in training: messages of 4 KiB and less */
     double backward_exposed_us, scalars_exposed_us;
     double total_us, exposed_us, median_us,
         max_us; /* exposed: nothing is computed meanwhile; median: of receives where

@@ -275,7 +275,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (way == COLLECTIVE_RECV)
             receives[received++] = us[c->count - 1];
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
-        c->scalars += !(w->of[g] & TRAIT_BACKWARD) && is_scalar(m);
+        c->scalars += w->training && !(w->of[g] & TRAIT_BACKWARD) && is_scalar(m);
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
     }

@@ -176,10 +176,29 @@ static void single_values_are_told_from_gradients(void **state)
     case_close(&c);
 }
 
+/* Decoding reduces rows of 4 KiB and less between its layers: these are its work. */
+static void small_messages_of_inference_are_no_metrics(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct multi_kernel_result r = {0};
+    case_begin(&c);
+    case_call(&c, "cudaLaunchKernel", 10, 2, 1);
+    case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_bf16", 20, 20, 50,
+               "\"correlation\":1,\"stream\":20,\"In msg nelems\":2048,"
+               "\"dtype\":\"BFloat16\"");
+    case_open(&c, NULL);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+    assert_int_equal(r.comm[COMM_ALL_REDUCE].count, 1);
+    assert_int_equal(r.comm[COMM_ALL_REDUCE].scalars, 0);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_values_are_told_from_gradients),
+        cmocka_unit_test(small_messages_of_inference_are_no_metrics),
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(receives_are_compared_with_receives),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),

@@ -55,6 +55,13 @@ static const struct {
     {"host_anomaly_mode",
      "class=host_bound leaf=format_stack leaf_place=torch/fx/traceback.py:185",
      "Turn off anomaly detection: it keeps a stack"},
+    {"host_bound",
+     "class=host_bound leaf=format_stack leaf_place=mine/log.py:8 dispatch_pct=60",
+     "!anomaly"},
+    {"host_sync",
+     "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=90 "
+     "parts={time_ms}(schema.py:1)",
+     "It spends them in {time_ms}(schema.py:1)"},
     {"host_foreign_operator",
      "class=sync blame=image::decode_jpegs_cuda calls=128 steps=4 call_us=470",
      "Batch inputs of image::decode_jpegs_cuda"},

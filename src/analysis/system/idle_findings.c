@@ -285,6 +285,25 @@ static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
     return modules > frames ? modules : frames;
 }
 
+/* What the waits of a group are for. */
+static void wait_facts(const struct tree_index *t, const struct idle_group *g,
+                       struct facts *f)
+{
+    number(f, "reads_device", reads_device(t, g));
+    number(f, "waits_beside", (double)waits_beside(t, g));
+    struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
+    number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
+    number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
+}
+
+static void stop_facts(const struct host_stops *s, struct facts *f)
+{
+    number(f, "stops", (double)s->n);
+    number(f, "stop_kinds", (double)s->kinds);
+    number(f, "stop_ms", (double)s->ns / 1e6);
+    number(f, "longest_stop_ms", (double)s->longest_ns / 1e6);
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -314,11 +333,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
            g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
-    number(f, "reads_device", reads_device(t, g));
-    number(f, "waits_beside", (double)waits_beside(t, g));
-    struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
-    number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
-    number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
+    wait_facts(t, g, f);
     number(f, "sets_up", g->sets_up);
     memory_facts(a, r, f);
     number(f, "first_call", is_first_call(t->v->s, g));
@@ -338,10 +353,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "captures", (double)r->captures);
     number(f, "recaptures", (double)r->recaptures);
     number(f, "beside_ms", (double)r->beside_ns / 1e6);
-    number(f, "stops", (double)r->stops.n);
-    number(f, "stop_kinds", (double)r->stops.kinds);
-    number(f, "stop_ms", (double)r->stops.ns / 1e6);
-    number(f, "longest_stop_ms", (double)r->stops.longest_ns / 1e6);
+    stop_facts(&r->stops, f);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
     number(f, "has_shapes", a->tables->facts.has_shapes);
     number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));

@@ -344,6 +344,17 @@ static struct impact_range spared_impact(const struct analysis *a, double expose
                         S("80% to all of the exposed time of these collectives"));
 }
 
+/* Of collectives that are to be left out or merged; NaN: of none. */
+static double spared_exposed_us(const struct multi_kernel_result *r,
+                                const struct pattern_hit *hits, int n)
+{
+    if (hits_have(hits, n, S("sync_batch_norm")))
+        return r->sync_norm.exposed_us;
+    return hits_have(hits, n, S("scalar_collectives"))
+               ? r->comm[collective_most_exposed(r->comm)].scalars_exposed_us
+               : (double)NAN;
+}
+
 static void comm_evidence(struct arena *perm, const struct analysis *a,
                           struct finding *f, const struct multi_kernel_result *r)
 {
@@ -418,9 +429,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         perm, "{}% of total time is exposed; {}% of communication overlaps computation",
         said_pct(exposed_pct), said_pct(100 * r->comm_overlap_frac));
     struct str most = link_clause(perm, a, r);
-    bool spared = hits_have(hits, n, S("sync_batch_norm")) ||
-                  hits_have(hits, n, S("scalar_collectives"));
-    if (!most.n && !spared && is_too_much(a, r))
+    double spared_us = spared_exposed_us(r, hits, n);
+    if (!most.n && isnan(spared_us) && is_too_much(a, r))
         most = say(perm, "; computation could hide at most {} ms of that",
                    said_ms(comm_room_ms(a, r)));
     f->issue = say(
@@ -429,15 +439,10 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_ms(a->exposed_comm_ms), said(most));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
-    f->impact =
-        hits_have(hits, n, S("latency_all_reduce"))
-            ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
-        : hits_have(hits, n, S("sync_batch_norm"))
-            ? spared_impact(a, r->sync_norm.exposed_us)
-        : hits_have(hits, n, S("scalar_collectives"))
-            ? spared_impact(
-                  a, r->comm[collective_most_exposed(r->comm)].scalars_exposed_us)
-            : comm_impact(a, r);
+    f->impact = hits_have(hits, n, S("latency_all_reduce"))
+                    ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
+                : isnan(spared_us) ? comm_impact(a, r)
+                                   : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;
     comm_merge(perm, tmp, a, r, hits, n, f);
     comm_evidence(perm, a, f, r);
