@@ -470,11 +470,13 @@
     var sets = box.getAttribute('data-sets').split(';').map(function (one) { return [parseInt(one, 10), one.replace(/^\d+ /, '')]; });
     var lines = base.listOf(box.querySelectorAll('li')), said = box.querySelector('.context'), first = said.textContent, switches = [];
     function paint(keep) {
-      var of = 0, ranks = [];
+      var of = 0, before, ranks = [];
       lines.forEach(function (line, k) {
         var on = !k || switches[k - 1].checked;
+        before = of;
         if (k && on) { of |= 1 << (k - 1); ranks.push(switches[k - 1].value); }
         line.classList.toggle('off', !on);
+        line.classList.toggle('same', k > 0 && on && sets[of][1] === sets[before][1]);
         line.querySelector('rect').setAttribute('width', sets[of][0]);
         line.querySelector('.n').textContent = on ? sets[of][1] : 'off';
       });

@@ -9,7 +9,7 @@ local function shorter(name)
   local plain = name:gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
   plain = plain:gsub("%b<>", ""):gsub("[<(].*$", ""):gsub("^.* ", ""):gsub("^.*::", "")
   name = plain ~= "" and plain or name
-  return #name <= 24 and name or name:sub(1, 21) .. "..."
+  return #name <= 32 and name or name:sub(1, 29) .. "..."
 end
 
 -- Whole names are in the tables; here a template's arguments would fill the page.

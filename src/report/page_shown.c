@@ -35,7 +35,9 @@ VIEW(shown_held, report_meta, AS("device", has_gpu, FLAG), AS("host", has_cpu_op
      AS("hidden", shapes_hidden, FLAG), AS("steps", has_steps, FLAG),
      AS("graphs", has_graphs, FLAG));
 
-static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), F(origin, TEXT));
+TELL(bool, counts, report_fact, str_ends(it->label, S("vents")));
+static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), CALL(counts, FLAG, counts),
+              F(origin, TEXT));
 TELL(const void *, largest, report, it->n_categories ? it->categories : NULL);
 TELL(struct str, bound, report, report_bound(it));
 TELL(double, paced_pct, report, report_paced_pct(it));

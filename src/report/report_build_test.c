@@ -413,7 +413,7 @@ static void stacks_that_slow_the_host_are_told(void **state)
         if (many == 10)
             assert_true(str_starts(
                 stacks->value,
-                S("Calls of Python recorded: 60, 10 for each kernel or copy; the")));
+                S("60 calls of Python are recorded, 10 for each kernel or copy; the")));
         case_close(c);
     }
 }

@@ -150,7 +150,7 @@ static struct measured frames_cost(const struct check_list *l)
     if (!l->r->meta.has_frames)
         return not_evaluated(S("No stacks are recorded."), "");
     struct str recorded =
-        say(l->perm, "Calls of Python recorded: {}, {} for each kernel or copy",
+        say(l->perm, "{} calls of Python are recorded, {} for each kernel or copy",
             said(f->n_frames), said_fixed(each, each < 10 ? 1 : 0));
     if (each < MANY || !(waits_pct >= WAITS_PCT))
         return warn_unless(true, say(l->perm, "{}.", said(recorded)));

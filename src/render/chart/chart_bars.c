@@ -40,7 +40,7 @@ static void stack_legend(struct chart_canvas *c, const struct report_figure *f,
     for (int i = 0; i < chart_marks(f); i++) {
         const struct figure_mark *m = &f->marks[i];
         double x = (i % columns) * each, y = top + (i / columns) * LEGEND_ROW_PX;
-        chart_swatch(c, x, y, m->slot, chart_mark_fill(m));
+        chart_swatch(c, x, y, m->slot, chart_stack_fill(m));
         x += CHART_SWATCH_PX + 8;
         chart_words(c, x, y + 11, words, ANCHOR_START, TEXT_LABEL, m->label);
         chart_words(c, x, y + 27, words, ANCHOR_START, TEXT_MUTED, m->value_text);
@@ -56,9 +56,8 @@ static double sum_of(const struct report_figure *f)
 }
 
 static void draw_bar(struct chart_canvas *c, const struct figure_mark *m,
-                     struct chart_rect r)
+                     struct chart_rect r, enum chart_fill fill)
 {
-    enum chart_fill fill = chart_mark_fill(m);
     if (m->value != 0 && r.w < 1) /* never too small to see */
         r.w = 1;
     if (fill == FILL_OUTLINE) /* the line lies inside */
@@ -76,7 +75,8 @@ static void stack_draw(struct chart_canvas *c, const struct report_figure *f,
     for (int i = 0; i < chart_marks(f); i++) {
         const struct figure_mark *m = &f->marks[i];
         double from = chart_px(&s, at), to = chart_px(&s, at += fmax(0, m->value));
-        draw_bar(c, m, (struct chart_rect){from, top, to - from, STACK_BAR_PX});
+        draw_bar(c, m, (struct chart_rect){from, top, to - from, STACK_BAR_PX},
+                 chart_stack_fill(m));
     }
     stack_legend(c, f, width, top + STACK_BAR_PX + GAP_PX);
 }
@@ -208,7 +208,8 @@ static void diverging_draw(struct chart_canvas *c, const struct report_figure *f
     chart_line(c, zero, r->area.y, zero, r->area.y + r->area.h, STROKE_AXIS);
     for (int i = 0; i < chart_marks(f); i++) {
         double value = f->marks[i].value, w = isfinite(value) ? px * value : 0;
-        draw_bar(c, &f->marks[i], row_bar(r, i, zero + fmin(0, w), fabs(w)));
+        draw_bar(c, &f->marks[i], row_bar(r, i, zero + fmin(0, w), fabs(w)),
+                 chart_mark_fill(&f->marks[i]));
         row_words(c, f, r, i, zero + fmax(0, w), width);
     }
 }
@@ -230,7 +231,8 @@ static void bars_draw(struct chart_canvas *c, const struct report_figure *f,
     chart_axis_x(c, &s, r.area, f->x_title, false, true);
     for (int i = 0; i < chart_marks(f); i++) {
         double end = chart_px(&s, f->marks[i].value);
-        draw_bar(c, &f->marks[i], row_bar(&r, i, r.area.x, end - r.area.x));
+        draw_bar(c, &f->marks[i], row_bar(&r, i, r.area.x, end - r.area.x),
+                 chart_mark_fill(&f->marks[i]));
         row_words(c, f, &r, i, end, width);
     }
 }
@@ -266,7 +268,7 @@ static void pareto_draw(struct chart_canvas *c, const struct report_figure *f,
     for (int i = 0; i < chart_marks(f); i++) {
         double end = chart_px(&s, f->marks[i].value);
         struct chart_rect bar = row_bar(&r, i, r.area.x, end - r.area.x);
-        draw_bar(c, &f->marks[i], bar);
+        draw_bar(c, &f->marks[i], bar, chart_mark_fill(&f->marks[i]));
         struct chart_point p = {chart_px(&s, at += fmax(0, f->marks[i].value)),
                                 bar.y + BAR_PX / 2.0};
         if (i > 0 && !r.tall) /* no line through labels: there the dots suffice */

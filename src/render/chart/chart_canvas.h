@@ -85,6 +85,8 @@ int chart_shape_corners(enum chart_shape shape, struct chart_point at, double ra
 
 /* The hatching of a slot: communication diagonal, copy dotted, idle an outline. */
 enum chart_fill chart_slot_fill(enum figure_slot slot);
+/* In a bar of parts that touch, where hatching flickers. */
+enum chart_fill chart_stack_fill(const struct figure_mark *m);
 
 /* Lines of FILL_IDLE: each slot has its own, none those of communication alone, so that
  * no colour is needed. */

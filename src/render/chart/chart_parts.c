@@ -68,6 +68,12 @@ enum chart_fill chart_mark_fill(const struct figure_mark *m)
     return m->folded ? FILL_OUTLINE : chart_slot_fill(m->slot);
 }
 
+enum chart_fill chart_stack_fill(const struct figure_mark *m)
+{
+    enum chart_fill fill = chart_mark_fill(m);
+    return fill == FILL_DIAGONAL ? FILL_SOLID : fill;
+}
+
 int chart_shape_corners(enum chart_shape shape, struct chart_point at, double radius,
                         struct chart_point corner[12])
 {

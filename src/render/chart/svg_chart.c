@@ -260,7 +260,9 @@ static void put_patterns(struct svg_canvas *s)
 {
     bool needed[CHART_FILLS] = {false};
     for (int i = 0; i < s->f->n_marks; i++)
-        needed[chart_slot_fill(s->f->marks[i].slot)] = true;
+        needed[s->f->kind == FIGURE_STACK ? chart_stack_fill(&s->f->marks[i])
+                                          : chart_slot_fill(s->f->marks[i].slot)] =
+            true;
     bool idle = false;
     for (int i = 0; i < s->f->n_series; i++) {
         idle |= s->f->series[i].idle && chart_hatch(s->f->series[i].slot);

@@ -135,18 +135,21 @@ static void a_stack_is_to_scale(void **state)
     (void)state;
     struct figure_mark parts[] = {
         {.label = S("Computation"), .slot = SLOT_COMPUTE, .value = 30},
-        {.label = S("Copies"), .slot = SLOT_COPY, .value = 10}};
+        {.label = S("Copies"), .slot = SLOT_COPY, .value = 5},
+        {.label = S("Communication"), .slot = SLOT_COMMUNICATION, .value = 5}};
     struct report_figure f = {
-        .kind = FIGURE_STACK, .id = S("c1"), .whole = 40, .marks = parts, .n_marks = 2};
+        .kind = FIGURE_STACK, .id = S("c1"), .whole = 40, .marks = parts, .n_marks = 3};
     struct out o;
     out_memory(&o);
     chart_svg(&o, &f, &theme);
     struct str svg = out_view(&o);
     assert_true(str_has(svg, S("<rect x=\"0\" y=\"0\" width=\"600\" height=\"32\" "
                                "class=\"s-compute\" fill=\"#0b5cad\"/>")));
-    assert_true(str_has(svg, S("<rect x=\"600\" y=\"0\" width=\"200\" height=\"32\" "
+    assert_true(str_has(svg, S("<rect x=\"600\" y=\"0\" width=\"100\" height=\"32\" "
                                "class=\"o-copy\" stroke=\"#6e7781\" "
                                "fill=\"url(#c1-f-dotted)\"/>")));
+    assert_true(str_has(svg, S("<rect x=\"700\" y=\"0\" width=\"100\" height=\"32\" "
+                               "class=\"s-communication\" fill=\"#6e7781\"/>")));
     assert_true(str_has(svg, S("<pattern id=\"c1-f-dotted\"")));
     assert_false(str_has(svg, S("diagonal")));
     out_free(&o);

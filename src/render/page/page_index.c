@@ -51,15 +51,19 @@ static double permille(const struct report *r, double after_ms)
     return fmin(1000, fmax(0, round(1000.0 * after_ms / r->timeline.total_ms)));
 }
 
-/* One bar: a part of a thousand of the run as it was recorded. */
+/* One bar: a part of a thousand of the run as it was recorded; the same as the one
+ * before where a finding adds nothing to those above that three digits show. */
 static void add_stage(cJSON *list, const struct report *r, double after_ms,
-                      const struct report_finding *f, struct arena tmp)
+                      double before_ms, const struct report_finding *f,
+                      struct arena tmp)
 {
-    json_put(context_push(list),
-             M("after", number_beside(&tmp, after_ms, r->timeline.total_ms)),
-             J("permille", permille(r, after_ms)), M("rank", f ? f->rank : S("")),
-             M("finding_id", f ? f->anchor : S("")),
-             M("title", f ? f->of->title : S("")));
+    double total_ms = r->timeline.total_ms;
+    struct str after = number_beside(&tmp, after_ms, total_ms);
+    json_put(
+        context_push(list), M("after", after), J("permille", permille(r, after_ms)),
+        json_bool("same", f && str_eq(after, number_beside(&tmp, before_ms, total_ms))),
+        M("rank", f ? f->rank : S("")), M("finding_id", f ? f->anchor : S("")),
+        M("title", f ? f->of->title : S("")));
 }
 
 /* The same of a step, where several are marked. */
@@ -108,9 +112,10 @@ static void add_hero(cJSON *c, const struct site *s, struct arena tmp)
         return;
     json_put(hero, json_bool("has_stages", true));
     cJSON *list = json_put_array(hero, "stages");
-    add_stage(list, r, r->timeline.total_ms, NULL, tmp);
+    add_stage(list, r, total_ms, total_ms, NULL, tmp);
     for (int k = 0; k < r->n_stages; k++)
-        add_stage(list, r, r->stages[k].after_ms, r->stages[k].of, tmp);
+        add_stage(list, r, r->stages[k].after_ms,
+                  k ? r->stages[k - 1].after_ms : total_ms, r->stages[k].of, tmp);
     add_sets(hero, r, tmp);
 }
 

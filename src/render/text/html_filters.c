@@ -16,6 +16,7 @@ SIMPLE_FILTER(cause,
 SIMPLE_FILTER(plain,
               html_attr(o, sentence_whole(&tmp, sentence_plain(&tmp, text_of(v)))))
 SIMPLE_FILTER(whole, html_text(o, sentence_whole(&tmp, text_of(v))))
+SIMPLE_FILTER(count, html_text(o, sentence_count(&tmp, text_of(v))))
 
 /* As encodeURIComponent, but for a few signs that are safe: a value in an address. */
 FILTER(url)
@@ -65,4 +66,5 @@ FILTER(v)
 const struct template_filter html_filters[] = {
     FILTER_ROW(name),  FILTER_ROW(fold),  FILTER_ROW(short), FILTER_ROW(sentence),
     FILTER_ROW(brief), FILTER_ROW(cause), FILTER_ROW(plain), FILTER_ROW(whole),
-    FILTER_ROW(url),   FILTER_ROW(exact), FILTER_ROW(v),     {NULL, NULL}};
+    FILTER_ROW(count), FILTER_ROW(url),   FILTER_ROW(exact), FILTER_ROW(v),
+    {NULL, NULL}};

@@ -4,6 +4,7 @@
  *   fold 80        the same, with the whole in a fold where that leaves something out
  *   short 80       a short name as text
  *   sentence       `code spans` as names, *emphasis*, the rest as text (sentence.h)
+ *   count          a whole number, thousands apart
  *   plain          a sentence without its backticks, for titles and attributes
  *   url, url 80    a text, or a short name, as the value in an address: #find=aten%3A%3Amm
  *   exact, v       what a column is sorted by: alone, or as data-v="..."; nothing where

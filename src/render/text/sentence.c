@@ -77,17 +77,22 @@ static ptrdiff_t counting_digits(struct str s, char before)
     return counts && n > 3 && s.p[0] != '0' ? n : 0;
 }
 
+static void put_grouped(struct out *o, struct str digits)
+{
+    for (ptrdiff_t i = 0; i < digits.n; i++) {
+        if (i && (digits.n - i) % 3 == 0)
+            out_char(o, ',');
+        out_char(o, digits.p[i]);
+    }
+}
+
 /* What pages write in another way than markdown: units stay with their numbers, micro
  * has its sign, and thousands are apart. Returns how much of s was written. */
 static ptrdiff_t put_numbers(struct out *o, struct str s, char before)
 {
     static const struct str micro = S_INIT(" us");
     ptrdiff_t n = counting_digits(s, before);
-    for (ptrdiff_t i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0)
-            out_char(o, ',');
-        out_char(o, s.p[i]);
-    }
+    put_grouped(o, str_head(s, n));
     if (n || !joins(s, before))
         return n;
     out_c(o, NO_BREAK);
@@ -183,6 +188,14 @@ struct str sentence_whole(struct arena *a, struct str text)
         before = text.p[n - 1];
         text = str_skip(text, n);
     }
+    return out_text(&o, a);
+}
+
+struct str sentence_count(struct arena *a, struct str digits)
+{
+    struct out o;
+    out_memory(&o);
+    put_grouped(&o, digits);
     return out_text(&o, a);
 }
 

@@ -24,4 +24,7 @@ struct str sentence_brief(struct arena *a, struct str text);
 /* Plain text in which no line ends between a number and its unit. */
 struct str sentence_whole(struct arena *a, struct str text);
 
+/* The digits of a count, thousands apart: "239,093". */
+struct str sentence_count(struct arena *a, struct str digits);
+
 #endif

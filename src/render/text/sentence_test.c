@@ -101,6 +101,8 @@ static void a_first_screen_has_three_digits(void **state)
                                 "ms, 4293 gaps, 3.40 µs")));
     assert_int_equal(sentence_brief(&a, S("")).n, 0);
     assert_true(str_eq(sentence_brief(&a, S("1.")), S("1.")));
+    assert_true(str_eq(sentence_count(&a, S("239093")), S("239,093")));
+    assert_true(str_eq(sentence_count(&a, S("997")), S("997")));
 }
 
 int main(void)

@@ -53,12 +53,14 @@ static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
     return 2 * most_ns >= all ? most : IDLE_CLASSES;
 }
 
-/* "module load or compilation", which is no runtime call where Python compiles. */
+/* "loading or compiling", which is no runtime call where Python compiles. */
 static struct str runtime_words(const struct idle_result *idle, int n_bins)
 {
     enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME);
-    return c == IDLE_LOAD || c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
-                                                                 : S("runtime calls");
+    if (c == IDLE_LOAD)
+        return S("loading or compiling"); /* its label is too long for a legend */
+    return c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
+                                               : S("runtime calls");
 }
 
 /* What the device waited for, on top of what it does. */

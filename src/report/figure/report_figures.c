@@ -41,7 +41,9 @@ static const double BUSY_SEEN_PCT = 0.05; /* "0.0%" says nothing */
 /* "712 ms, 59.6%". */
 static struct str part_text(struct arena *a, double ms, double pct)
 {
-    return say(a, "{} ms, {}%", said(number_rate(a, ms)), said(number_pct(a, pct)));
+    struct str time =
+        ms < 1e3 ? say(a, "{} ms", said(number_rate(a, ms))) : number_time(a, ms);
+    return say(a, "{}, {}%", said(time), said(number_pct(a, pct)));
 }
 
 /* Idle time by what the host does meanwhile, with what is too little to see as one. */

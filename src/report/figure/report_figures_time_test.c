@@ -151,7 +151,7 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     /* Compilation is most of it, and none of it a runtime call. */
     system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 100000);
     assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
-                       S("idle: module load or compilation")));
+                       S("idle: loading or compiling")));
     system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 99000);
     assert_true(
         str_eq(figure_strip(&memory, &r).series[2].label, S("idle: runtime calls")));
