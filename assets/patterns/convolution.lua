@@ -30,6 +30,58 @@ pattern {
   path_b = "Write tiled kernels, above all for the gradient of the weights, whose reduction over the batch is the longest.",
 }
 
+-- Whether there is another key.
+local function next_of(set, key)
+  for other in pairs(set) do
+    if other ~= key then return true end
+  end
+  return false
+end
+
+-- What a library tries before it chooses: the first call of a row launches kernels that the others do not. Where there are
+-- no others, more of them than a convolution and its conversions have.
+local function tried(row)
+  local us, first, kernels = 0, 0, row.kernels
+  for _, kernel in ipairs(kernels) do us, first = us + kernel.total_us, math.max(first, kernel.count) end
+  if #kernels < 4 or 2 * first > row.count and not (first == row.count and #kernels >= 10) then return 0, 0 end
+  local others = row.count - first
+  local usual_ms = others > 0 and (row.time_ms - us / 1000) / others or us / 1000 / first / #kernels
+  return #kernels, math.max(0, us / 1000 - first * usual_ms)
+end
+
+-- One filter and batch on inputs of several sizes, each of which is tried on several kernels.
+pattern {
+  id = "searched_for_each_size",
+  category = "convolution",
+  scope = "category",
+  summary = "each new input size makes the library try kernels for its convolutions, 5% of compute or more",
+  when = function(c)
+    local it, sizes, several = {rows = {}, total_ms = 0, share_pct = 0, kinds = 0}, {}, 0
+    for _, row in ipairs(c.rows) do
+      local kinds, ms = tried(row)
+      if row.claimed == 0 and ms > 0 then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.kinds = it.total_ms + ms, math.max(it.kinds, kinds)
+        local input, filter = row.input_shape, row.filter_shape
+        if known(input) and known(filter) then
+          sizes[filter] = sizes[filter] or {}
+          local other = next_of(sizes[filter], input)
+          sizes[filter][input] = true
+          several = several + (other and 1 or 0)
+        end
+      end
+    end
+    it.share_pct = 100 * it.total_ms / c.trace.computation_ms
+    it.saving_low_ms, it.saving_high_ms = 0.9 * it.total_ms, it.total_ms
+    return it.share_pct >= 5 and several >= 2 and it
+  end,
+  title = "Keep to a few input sizes: each new one searches for kernels",
+  issue = "For each new input size the library tries up to {kinds} kernels on every convolution: {total_ms} ms ({share_pct}% of compute),"
+    .. " besides the waits and the memory of these trials.",
+  path_a = "Turn the library's search off (`benchmark = False` of its `torch.backends`), or resize or pad inputs to a few fixed sizes, so that"
+    .. " each is searched for once.",
+}
+
 local function is_naive(row) return row.claimed == 0 and row.kernel:lower():find("naive_conv", 1, true) end
 
 pattern {

@@ -41,6 +41,118 @@ local function is_vector_product(row)
     and not (kernel:find("4bit", 1, true) or kernel:find("int%d") or kernel:find("awq", 1, true) or kernel:find("fp[48]"))
 end
 
+-- Tokens that go through a matmul.
+local function tokens(row) return row.M * (known(row.B) and row.B or 1) end
+
+-- Lengths n of attention in which each call has one token more than the call of a step before, all of them as queries: for
+-- each new token the model runs over all that it has read. By length: sequences, layers.
+local function without_cache(trace)
+  local of = {}
+  for _, row in ipairs(trace.sdpa_fwd.rows) do
+    if row.n_q == row.n_kv and row.n_q >= 64 and known(row.batch) then of[row.n_q] = {batch = row.batch, calls = row.count} end
+  end
+  local lengths, found = {}, 0
+  for n, it in pairs(of) do
+    local near = of[n - 1] or of[n + 1]
+    if near and near.batch == it.batch and near.calls == it.calls then
+      lengths[n * it.batch], found = n, found + 1
+    end
+  end
+  return found >= 3 and lengths or {}
+end
+
+-- Keys that a few queries of each step read, always as many: of an encoder, say. By number of them: calls of that
+-- attention, and of one with as many queries, which makes them.
+local function fixed_keys(trace)
+  local keys = {}
+  for _, row in ipairs(trace.sdpa_fwd.rows) do
+    if row.decode == 1 and row.n_kv >= 16 * row.n_q and known(row.batch) then
+      local all = row.n_kv * row.batch
+      keys[all] = keys[all] or {length = row.n_kv, calls = 0, made = 0}
+      keys[all].calls = keys[all].calls + row.count
+    end
+  end
+  for _, row in ipairs(trace.sdpa_fwd.rows) do
+    local it = row.decode ~= 1 and keys[row.n_q * row.batch]
+    if it then it.made = it.made + row.count end
+  end
+  return keys
+end
+
+-- What of a matmul a step need not do again: over all tokens but the new one, or the keys of others than the first step.
+-- Reading the weights is left.
+local function spared(row, lengths, keys)
+  local n = lengths[tokens(row)]
+  if n then
+    local weights_ms = row.count * row.N * row.K * element_bytes(row, 1) / row.peak_tbs / 1e9
+    return row.time_ms * (1 - 1 / n) - (known(weights_ms) and weights_ms or 0)
+  end
+  local it = keys[tokens(row)]
+  -- An attention over as many queries has four such matmuls beside it; the rest serves the few queries.
+  local rest = it and row.count - 4 * it.made or 0
+  return it and rest >= it.calls and row.time_ms * rest / row.count or 0
+end
+
+-- Copies, sums and norms of as many tokens.
+local function add_beside(it, trace, sizes)
+  for _, category in ipairs {"elementwise", "norm", "sdpa_fwd"} do
+    for _, row in ipairs(trace[category].rows) do
+      local n = numel(row, 1)
+      if row.claimed == 0 and known(n) and sizes[n] and row.count >= it.calls / 4 then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.high_ms = it.total_ms + row.time_ms, it.high_ms + row.time_ms
+      end
+    end
+  end
+end
+
+pattern {
+  id = "repeated_context",
+  category = "gemm",
+  scope = "category",
+  summary = "for each new token, the model runs over all tokens again, or makes keys and values of a fixed context again",
+  counter = "the trace is of training",
+  when = function(c)
+    local lengths, keys = without_cache(c.trace), fixed_keys(c.trace)
+    local it = {rows = {}, total_ms = 0, high_ms = 0, share_pct = 0, calls = 0}
+    local sizes, most_ms, cached = {}, 0, true
+    for _, row in ipairs(c.rows) do
+      local ms = row.claimed == 0 and spared(row, lengths, keys) or 0
+      if ms > 0 then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.high_ms, it.calls = it.total_ms + row.time_ms, it.high_ms + ms, it.calls + row.count
+        sizes[tokens(row) * row.N], sizes[tokens(row) * row.K] = true, lengths[tokens(row)] ~= nil
+        if ms > most_ms then
+          most_ms, cached = ms, not lengths[tokens(row)]
+          it.tokens = lengths[tokens(row)] or keys[tokens(row)].length
+        end
+      end
+    end
+    if #it.rows == 0 then return false end
+    add_beside(it, c.trace, sizes)
+    it.share_pct, it.cached = 100 * it.total_ms / c.trace.computation_ms, cached
+    it.saving_low_ms, it.saving_high_ms = 0.8 * it.high_ms, it.high_ms
+    return it.share_pct >= 3 and it
+  end,
+  unless = function(_, trace) return trace.training == 1 end,
+  title = function(_, it)
+    return it.cached and "Keep the keys and values of the {tokens} positions: each step makes them again"
+      or "Use a KV cache: each token runs over all {tokens} again"
+  end,
+  issue = function(_, it)
+    return it.cached and "{calls} matmuls make keys or values of all {tokens} positions, which the next step makes again from the same"
+        .. " input: {total_ms} ms ({share_pct}% of compute) with the copies of them."
+      or "From step to step the sequence is one token longer, and all of it goes through the model: {total_ms} ms ({share_pct}% of"
+        .. " compute) where the last token would do."
+  end,
+  path_a = function(_, it)
+    return it.cached and "Project the context (an encoder's output, a prompt, an image) to keys and values once, and keep them for all"
+        .. " steps (`use_cache=True` and `EncoderDecoderCache` in transformers)."
+      or "Pass the keys and values of the tokens before on to the next step (`use_cache=True`, `past_key_values`), in tensors of the"
+        .. " final length, and run the model on the new token alone."
+  end,
+}
+
 -- The output layer over all positions of the prompts, of which the next token needs the last alone.
 pattern {
   id = "unread_logits",

@@ -70,6 +70,35 @@ local function add_gathers(c, it, sizes)
   it.saving_high_ms = it.saving_high_ms + (known(it.rows[1].peak_tbs) and 1 or 0.9) * it.gather_ms
 end
 
+-- The gradient of `table[indices]` adds rows of equal index in sorted order, each run of them one after the other.
+pattern {
+  id = "sorted_index_gradient",
+  category = "other",
+  scope = "category",
+  summary = "gradients of indexed tensors are sorted and added row by row, 3% of compute or more",
+  counter = "the trace is not of training",
+  when = function(c)
+    local it = {rows = {}, total_ms = 0, share_pct = 0, calls = 0, saving_low_ms = 0, saving_high_ms = 0}
+    for _, row in ipairs(c.rows) do
+      if row.claimed == 0 and row.name:find("index_put", 1, true) and is_sorted(row) then
+        local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
+        least_ms = known(least_ms) and least_ms or 0.1 * row.time_ms
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
+        it.saving_low_ms = it.saving_low_ms + math.max(0, 0.7 * (row.time_ms - 4 * least_ms))
+        it.saving_high_ms = it.saving_high_ms + math.max(0, row.time_ms - least_ms)
+      end
+    end
+    return it.share_pct >= 3 and it
+  end,
+  unless = function(_, trace) return trace.training ~= 1 end,
+  title = "Look rows up with index_select or embedding, not by indexing",
+  issue = "The gradients of indexed tensors take {total_ms} ms ({share_pct}% of compute) in {calls} calls: each sorts its indices and"
+    .. " adds rows of equal index one after the other.",
+  path_a = "Read the rows with `index_select`, `F.embedding` or `gather` in place of `table[indices]`: their gradients add in parallel."
+    .. " Where the indices never change, as for a table of relative positions, read it once for all layers or blocks that share it.",
+}
+
 -- Elementwise: kernels of no operator, known by name.
 for _, category in ipairs {"other", "elementwise"} do
   pattern {
@@ -113,3 +142,56 @@ for _, category in ipairs {"other", "elementwise"} do
     path_b = "Sum in shared memory first, and add each block's sum once.",
   }
 end
+
+-- Gathers rows for edges, or sums rows of edges into places, each of them through memory.
+local function edges_of(row)
+  if row.p < LEAST_PCT or row.claimed ~= 0 then return 0 / 0 end
+  if row.name:find("^aten::") and has_any(row.name, SCATTERS) then return sources(row), "sums" end
+  return gathered(row), "gathers"
+end
+
+pattern {
+  id = "message_passing",
+  category = "other",
+  scope = "category",
+  summary = "as many elements are gathered by index as are summed by index, 15% of compute or more with what is between",
+  when = function(c)
+    local of, rows = {}, {}
+    for _, row in ipairs(c.rows) do
+      local n, does = edges_of(row)
+      if known(n) and n >= 2^20 then
+        of[n] = of[n] or {}
+        of[n][does] = true
+        rows[#rows + 1] = {row, n}
+      end
+    end
+    local it = {rows = {}, total_ms = 0, calls = 0, low_ms = 0, high_ms = 0}
+    local function add(row, n)
+      it.rows[#it.rows + 1], it.total_ms, it.calls = row, it.total_ms + row.time_ms, it.calls + row.count
+    end
+    for _, x in ipairs(rows) do
+      local row, n = x[1], x[2]
+      if of[n].gathers and of[n].sums then
+        add(row, n)
+        local does = select(2, edges_of(row))
+        -- A sparse matmul reads the row of each edge once, through the cache or from memory.
+        local pass_ms = does == "sums" and row.count * n * element_bytes(row, 1) / row.peak_tbs / 1e9 or 0
+        it.low_ms, it.high_ms = it.low_ms + pass_ms / 0.6, it.high_ms + 0.3 * pass_ms
+      end
+    end
+    for _, row in ipairs(c.trace.elementwise.rows) do
+      local n = math.max(known(numel(row, 1)) and numel(row, 1) or 0, known(numel(row, 2)) and numel(row, 2) or 0)
+      if row.claimed == 0 and row.name == "aten::mul" and of[n] and of[n].gathers and of[n].sums then add(row, n) end
+    end
+    it.share_pct = 100 * it.total_ms / c.trace.computation_ms
+    local judged = known(it.low_ms)
+    it.saving_low_ms = judged and math.max(0, it.total_ms - it.low_ms) or 0.5 * it.total_ms
+    it.saving_high_ms = judged and it.total_ms - it.high_ms or 0.85 * it.total_ms
+    return it.share_pct >= 15 and it
+  end,
+  title = "Sum over edges by a sparse matmul, without a row for each edge",
+  issue = "{calls} calls gather a row for each edge, scale it and sum the rows into their places, each through memory: {total_ms} ms"
+    .. " ({share_pct}% of compute).",
+  path_a = "Give the layer the graph as a sparse matrix (`SparseTensor` or `edge_index` as CSR in PyTorch Geometric, `torch.sparse.mm`, DGL's"
+    .. " `u_mul_e_sum`): a sparse matmul (SpMM) reads each row, scales it and sums in registers, forward and backward.",
+}

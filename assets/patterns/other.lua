@@ -90,6 +90,80 @@ pattern {
   end,
 }
 
+-- Of the transforms' lengths, the one with most time: of the first operand for a real input, else of the result.
+local function transform_length(row)
+  local last = row.name:find("c2r", 1, true) and concrete_number(row, 4) or dim(row, 1, -1)
+  return known(last) and last or 0 / 0
+end
+
+local function largest_prime(n)
+  local most, p = 1, 2
+  while p * p <= n do
+    while n % p == 0 do most, n = p, n // p end
+    p = p + 1
+  end
+  return n > 1 and n or most
+end
+
+-- The next length that has no factor above seven.
+local function smooth_length(n)
+  while largest_prime(n) > 7 do n = n + 1 end
+  return n
+end
+
+-- A length with a large prime factor is computed as a convolution of twice the length and more: three transforms for one.
+pattern {
+  id = "prime_transform",
+  category = "other",
+  scope = "category",
+  summary = "Fourier transforms of lengths with large prime factors (Bluestein's algorithm), 3% of compute or more",
+  when = function(c)
+    local t = total(c, function(row) return row.claimed == 0 and row.kernel:lower():find("bluestein", 1, true) end)
+    if t.share_pct < 3 then return false end
+    for _, row in ipairs(t.rows) do
+      local n = transform_length(row)
+      if not t.from and known(n) and n % 1 == 0 and n >= 2 and n <= 2^26 and largest_prime(n) > 7 then
+        t.from, t.to = ("%d"):format(n), ("%d"):format(smooth_length(n))
+      end
+    end
+    t.saving_low_ms, t.saving_high_ms = 0.6 * t.total_ms, 0.85 * t.total_ms
+    return t
+  end,
+  title = function(_, t)
+    return t.from and "Pad the Fourier transforms of {from} to {to}" or "Pad the Fourier transforms to a length of small factors"
+  end,
+  issue = "{calls} Fourier transforms of a length with a large prime factor run as convolutions of more than twice that length"
+    .. " (Bluestein's algorithm): {total_ms} ms ({share_pct}% of compute).",
+  path_a = function(_, t)
+    return "Give the transforms a length without factors above 7" .. (t.from and " (`n={to}` in place of {from})" or " (`n=`)")
+      .. ": a convolution by transforms only needs zeros up to its full length, and may have more. Where the length is that of a"
+      .. " spectrum, choose the frame or the window so."
+  end,
+}
+
+-- Made of the parameters alone, so that it is the same in each call until they change.
+local function of_parameters(row) return row.name:find("^aten::_?weight_norm") end
+
+pattern {
+  id = "repeated_parametrisation",
+  category = "other",
+  scope = "category",
+  summary = "inference makes weights of their parametrisation (weight norm) in each call, 2% of compute or more",
+  counter = "the trace is of training: the parameters change",
+  when = function(c)
+    local t = total(c, function(row) return row.claimed == 0 and of_parameters(row) end)
+    if t.share_pct < 2 then return false end
+    t.saving_low_ms, t.saving_high_ms = 0.8 * t.total_ms, t.total_ms
+    return t
+  end,
+  unless = function(_, trace) return trace.training == 1 end,
+  title = "Remove the weight normalisation before inference",
+  issue = "{calls} calls make the same weights again from their direction and length: {total_ms} ms ({share_pct}% of compute), and a"
+    .. " launch before each layer.",
+  path_a = "Fold it into the weights once after loading (`remove_weight_norm`, `remove_parametrizations`): in inference the"
+    .. " parameters stay as they are.",
+}
+
 -- Logits, in rows of no fewer than those of the smallest vocabulary in use; where no shapes are recorded, by the draw beside
 -- them.
 local LEAST_VOCABULARY = 16384

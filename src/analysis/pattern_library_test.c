@@ -191,6 +191,10 @@ static void every_pattern_has_a_case(void **state)
             str_eq(id, S("dense_embedding_gradient")) || /* optimizer_findings_test */
             str_eq(id, S("foreach_optimizer")) ||        /* the same */
             str_eq(id, S("reordered_cache")) ||          /* cache_finding_test */
+            str_eq(id, S("repeated_context")) ||         /* repeated_work_test */
+            str_eq(id, S("searched_for_each_size")) ||   /* the same */
+            str_eq(id, S("sorted_index_gradient")) ||    /* the same */
+            str_eq(id, S("message_passing")) ||          /* the same */
             str_eq(info.category, S("cpu_idle")) ||      /* idle_findings_test */
             str_eq(info.category, S("multi_kernel")) ||  /* pattern_advice_test */
             str_eq(info.category, S("kernel_fusion"));

@@ -285,6 +285,19 @@ static bool copies_only(const struct kernel_group *g)
     return true;
 }
 
+/* Gathers rows by index and sums rows by index: a pattern of rows tells that, with the
+ * backward pass. */
+static bool passes_messages(const struct kernel_group *g)
+{
+    bool gathers = false, sums = false;
+    for (int k = 0; k < g->n_kernels; k++) {
+        gathers |= name_is(g->ops[k], "index_select|gather");
+        sums |= name_is(g->ops[k], "scatter_add_|scatter_add|index_add_|index_add|"
+                                   "scatter_reduce_");
+    }
+    return gathers && sums;
+}
+
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -316,6 +329,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
     }
     if (!c.reason.n && copies_only(g))
         c.reason = S("copies of separate tensors");
+    if (!c.reason.n && passes_messages(g))
+        c.reason = S("it sums what it gathers by index, as a sparse matmul does");
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");

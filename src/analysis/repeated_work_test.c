@@ -1,0 +1,250 @@
+/* Work that is done again, or done for each of many where once would do. */
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const char *const flash = "flash_fwd_kernel";
+
+static int add(struct trace_case *c, const char *name, const char *dims,
+               const char *kernel, double us, int n)
+{
+    op(c, name, dims, 20 * n, kernel, 10000 + 3000 * n, us, n + 1);
+    return n + 1;
+}
+
+/* Attention and three matmuls over all tokens in each of `steps` steps, of 4 sequences
+ * that grow by `by` tokens a step. */
+static struct analysis grow(struct trace_case *c, int steps, int by, bool trains)
+{
+    case_begin(c);
+    int n = 0;
+    for (int i = 0; i < steps; i++) {
+        int length = 700 + by * i;
+        char dims[200];
+        snprintf(dims, sizeof dims, "[4,%d,8,64],[4,%d,8,64],[4,%d,8,64]", length,
+                 length, length);
+        n = add(c, "aten::_flash_attention_forward", dims, flash, 100, n);
+        snprintf(dims, sizeof dims, "[%d,512],[512,512]", 4 * length);
+        for (int k = 0; k < 3; k++)
+            n = add(c, "aten::mm", dims, "gemm", 1000, n);
+    }
+    if (trains)
+        case_op(c, "autograd::engine::evaluate_function: MmBackward0", 20 * n, 8);
+    if (trains)
+        case_launch(c, "gemm", 20 * n + 1, 10000 + 3000 * n, 1000, n + 1);
+    return analyse_with(c, library);
+}
+
+static void a_missing_cache_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        int steps, by;
+        bool trains, told;
+    } cases[] = {{4, 1, false, true},
+                 {4, 2, false, false}, /* other batches, not one more token */
+                 {2, 1, false, false},
+                 {4, 0, false, false},
+                 {4, 1, true, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a = grow(&c, cases[k].steps, cases[k].by, cases[k].trains);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "repeated_context");
+        if ((f != NULL) != cases[k].told)
+            fail_msg("case %zu: %d", k, f != NULL);
+        if (k == 0) {
+            assert_text(f->title, "Use a KV cache: each token runs over all 703 again");
+            assert_in_range(f->impact.high_ms, 11, 12); /* of 12 ms, and the weights */
+        }
+        case_close(&c);
+    }
+}
+
+/* In each of 4 steps 2 queries of a sequence read 1500 keys, which `made` matmuls make:
+ * in each step or in one. `encodes`: an encoder of as many tokens runs before. */
+static struct analysis read_keys(struct trace_case *c, int made, int encodes)
+{
+    case_begin(c);
+    int n = 0;
+    for (int i = 0; i < encodes; i++) {
+        n = add(c, "aten::_flash_attention_forward",
+                "[4,1500,8,64],[4,1500,8,64],[4,1500,8,64]", flash, 100, n);
+        for (int k = 0; k < 4; k++)
+            n = add(c, "aten::mm", "[6000,512],[512,512]", "gemm", 1000, n);
+    }
+    for (int i = 0; i < made; i++)
+        n = add(c, "aten::mm", "[6000,512],[512,512]", "gemm", 1000, n);
+    for (int i = 0; i < 4; i++)
+        n = add(c, "aten::_flash_attention_forward",
+                "[4,2,8,64],[4,1500,8,64],[4,1500,8,64]", flash, 100, n);
+    return analyse_with(c, library);
+}
+
+static void keys_that_stay_are_to_be_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        int made, encodes;
+        bool told;
+    } cases[] = {{8, 0, true}, {8, 2, true}, {2, 0, false}, {2, 4, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a = read_keys(&c, cases[k].made, cases[k].encodes);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "repeated_context");
+        if ((f != NULL) != cases[k].told)
+            fail_msg("case %zu: %d", k, f != NULL);
+        if (f)
+            assert_text(
+                f->title,
+                "Keep the keys and values of the 1500 positions: each step makes "
+                "them again");
+        if (k < 2)
+            assert_near(f->impact.high_ms, 8, 0.01);
+        case_close(&c);
+    }
+}
+
+/* Three kernels of an edge's row for each of 4 layers, besides 4 ms. */
+static void edges_are_summed_by_a_sparse_matmul(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sum;
+        bool told;
+    } cases[] = {{"[100000,64],[],[1000000,64],[1000000,64]", true},
+                 {"[100000,64],[],[900000,64],[900000,64]", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        int n = 0;
+        for (int i = 0; i < 4; i++) {
+            n = add(&c, "aten::index_select", "[100000,64],[],[1000000]", "indexSelect",
+                    300, n);
+            n = add(&c, "aten::mul", "[1000000,64],[1000000,1]", "elementwise_kernel",
+                    70, n);
+            n = add(&c, "aten::scatter_add_", cases[k].sum, "scatter_add", 100, n);
+        }
+        n = add(&c, "aten::mm", "[512,512],[512,512]", "gemm", 2500, n);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "message_passing");
+        if ((f != NULL) != cases[k].told)
+            fail_msg("case %zu: %s", k, f ? str_c(&c.perm, f->issue) : "");
+        if (f) {
+            double pass_ms = 4 * 64e6 * 2 / 5300e9 * 1e3;
+            assert_near(f->impact.low_ms, 1.88 - pass_ms / 0.6, 0.01);
+            assert_near(f->impact.high_ms, 1.88 - 0.3 * pass_ms, 0.01);
+            assert_int_equal(f->count, 12);
+        }
+        case_close(&c);
+    }
+}
+
+/* The gradient of `table[i]` sorts 2 million indices: in training, by those kernels. */
+static void gradients_of_indexing_sort(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *kernel;
+        bool told;
+    } cases[] = {{"aten::_index_put_impl_", "indexing_backward_kernel", true},
+                 {"aten::_index_put_impl_", "index_elementwise_kernel", false},
+                 {"aten::index_copy_", "indexing_backward_kernel", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_op(&c, "autograd::engine::evaluate_function: IndexBackward0", 0, 30);
+        op(&c, cases[k].name, "[4096,64],[],[100000,64]", 1, cases[k].kernel, 1000,
+           2000, 1);
+        op(&c, "aten::mm", "[512,512],[512,512]", 40, "gemm", 4000, 2500, 2);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "sorted_index_gradient");
+        assert_int_equal(f != NULL, cases[k].told);
+        case_close(&c);
+    }
+}
+
+/* Two filters, each on inputs of two sizes; the first call of each tries 4 kernels of
+ * 1 ms before the one that stays, of 0.5 ms. */
+static struct analysis search(struct trace_case *c, const char *second_size, int tries)
+{
+    case_begin(c);
+    int n = 0;
+    for (int i = 0; i < 16; i++) {
+        char args[300];
+        int side = i / 4 % 2 ? 3 : 5;
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[8,64,%s],[64,64,%d,%d],[],[],[],[],[],[],[]],"
+                 "\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"],"
+                 "\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[1, 1]\","
+                 "\"[1, 1]\",\"False\",\"[0, 0]\",\"1\"]",
+                 i < 8 ? "56,56" : second_size, side, side);
+        case_event(c, "cpu_op", "aten::convolution", 1, 100 * i, 90, args);
+        for (int k = 0; i % 4 == 0 && k < tries; k++, n++) {
+            char kernel[40];
+            snprintf(kernel, sizeof kernel, "implicit_gemm_%d", k);
+            case_launch(c, kernel, 100 * i + 1 + 2 * k, 10000 + 3000 * n, 1000, n + 1);
+        }
+        case_launch(c, "implicit_gemm", 100 * i + 50, 10000 + 3000 * n, 500, n + 1);
+        n++;
+    }
+    return analyse_with(c, library);
+}
+
+static void each_size_is_searched_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *second_size;
+        int tries;
+        bool told;
+    } cases[] = {{"64,64", 4, true}, {"56,56", 4, false}, {"64,64", 2, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a = search(&c, cases[k].second_size, cases[k].tries);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "searched_for_each_size");
+        if ((f != NULL) != cases[k].told)
+            fail_msg("case %zu: %d", k, f != NULL);
+        if (f)
+            assert_near(f->impact.high_ms, 16, 0.1);
+        case_close(&c);
+    }
+}
+
+/* The length is named, and the next one without large factors. */
+static void prime_lengths_are_padded(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::_fft_r2c", "[8,16381]", 0, "multi_bluestein_fft", 1000, 2000, 1);
+    op(&c, "aten::mm", "[512,512],[512,512]", 40, "gemm", 4000, 2500, 2);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "prime_transform");
+    assert_non_null(f);
+    assert_text(f->title, "Pad the Fourier transforms of 16381 to 16384");
+    assert_near(f->impact.high_ms, 0.85 * 2, 0.01);
+    case_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_missing_cache_is_named),
+        cmocka_unit_test(keys_that_stay_are_to_be_kept),
+        cmocka_unit_test(edges_are_summed_by_a_sparse_matmul),
+        cmocka_unit_test(gradients_of_indexing_sort),
+        cmocka_unit_test(each_size_is_searched_for),
+        cmocka_unit_test(prime_lengths_are_padded),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
