@@ -7,6 +7,7 @@
 #include "report/compare/compare_measured.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
+#include "report/compare/compare_times.h"
 
 #include <math.h>
 
@@ -46,15 +47,14 @@ static void put_side(struct writer *w, const char *key, int side)
     const struct device_spec *d = of->device;
     cJSON *o = json_put_object(w->root, key);
     int n = w->c->n_captures[side], steps = w->c->selection.n_steps;
+    const char *captures = str_plural(n, "capture", "captures"),
+               *cut = has_cut_step(of) ? "; the last one is cut off" : "";
     struct str recorded =
-        steps ? str_printf(w->tmp, "%d %s, %d %s of %d%s", n,
-                           str_plural(n, "capture", "captures"), steps,
-                           str_plural(steps, "step", "steps"), of->n_steps,
-                           has_cut_step(of)
-                               ? ", without the last, whose end is not recorded"
-                               : "")
-              : str_printf(w->tmp, "%d %s, all of it", n,
-                           str_plural(n, "capture", "captures"));
+        !steps ? str_printf(w->tmp, "%d %s, all of it", n, captures)
+        : steps == of->n_steps
+            ? str_printf(w->tmp, "%d %s, all %d whole steps%s", n, captures, steps, cut)
+            : str_printf(w->tmp, "%d %s, %d of %d whole steps%s", n, captures, steps,
+                         of->n_steps, cut);
     json_put(o, M("label", w->r->label[side]), M("platform", w->r->platform[side]),
              json_bool("has_device", d != NULL), M("device", d ? d->name : S("")),
              M("bw_tbs", d ? d->memory_gb_per_s / 1e3 : (double)NAN),

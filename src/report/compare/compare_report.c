@@ -6,6 +6,7 @@
 #include "report/compare/compare_setup.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
+#include "report/compare/compare_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,20 +15,12 @@
 static const double SAVING_PCT_MIN = 0.5;
 /* So is a gap below this share of it. */
 static const double GAP_MIN = 0.001;
-/* Printed as 0.0 %. */
-static const double SAME_PCT = 0.05;
 /* Idle for more of the time than this, the device is not what decides. */
 static const double IDLE_FRAC = 0.5;
 /* Fewer have no median that says more than the mean. */
 enum { CALLS_LEAST = 5 };
 /* Of kernel time, in work that both do. */
 static const double NEARLY_ALL = 0.95, HALF = 0.5;
-
-struct str compare_window_words(struct arena *perm, const struct comparison *c)
-{
-    int n = c->selection.n_steps;
-    return n ? str_printf(perm, "a step (mean of %d)", n) : S("the recording");
-}
 
 static int by_saving(const void *a, const void *b)
 {
@@ -60,36 +53,6 @@ static void say(struct str **list, int *n, struct arena *perm, struct str senten
     arena_grow(perm, grown, *n);
     grown[(*n)++] = sentence;
     *list = grown;
-}
-
-static double pct_more(double a, double b)
-{
-    return a > 0 ? 100 * (b - a) / a : (double)NAN;
-}
-
-/* "34.892 ms, 5.3% longer than the 33.131 ms of `before`" */
-static struct str against_side(struct arena *perm, const double ms[2], const char *more,
-                               const char *less, struct str side)
-{
-    double pct = pct_more(ms[0], ms[1]);
-    if (isnan(pct))
-        return str_printf(perm, "%.3f ms, not known in %.*s", ms[1], STRF(side));
-    if (fabs(pct) < SAME_PCT)
-        return str_printf(perm, "%.3f ms, as in %.*s", ms[1], STRF(side));
-    return str_printf(perm, "%.3f ms, %.1f%% %s than the %.3f ms of %.*s", ms[1],
-                      fabs(pct), pct >= 0 ? more : less, ms[0], STRF(side));
-}
-
-/* What totals are compared with. */
-static struct str base_name(struct arena *perm, const struct comparison *c)
-{
-    return c->n_history ? S("earlier captures") : compare_side(perm, c, 0);
-}
-
-static struct str against(struct arena *perm, const struct comparison *c,
-                          const double ms[2], const char *more, const char *less)
-{
-    return against_side(perm, ms, more, less, base_name(perm, c));
 }
 
 /* ", above all Python (1.726 ms against 0.808 ms)": of idle time by cause. */
@@ -280,18 +243,6 @@ static struct str same_flop(struct arena *perm, const struct comparison *c)
                : S("");
 }
 
-/* "In `after` a step (mean of 5) takes 20.193 ms, 23.7% longer than the 16.318 ms of
- * `before` (observed difference)" */
-static struct str times_said(struct arena *perm, const struct comparison *c,
-                             const double wall_ms[2])
-{
-    return str_printf(
-        perm, "In %.*s %.*s takes %.*s (%.*s)", STRF(compare_side(perm, c, 1)),
-        STRF(compare_window_words(perm, c)),
-        STRF(against_side(perm, wall_ms, "longer", "shorter", base_name(perm, c))),
-        STRF(verdict_words(c->wall.verdict)));
-}
-
 /* "In each step" of "in each step". */
 static struct str begun(struct arena *perm, struct str clause)
 {
@@ -325,8 +276,8 @@ static void say_other_work(struct arena *perm, struct compare_report *r,
               S(""));
     r->cause =
         str_printf(perm, "%.*s%s%.*s. The times do not compare like with like%.*s.",
-                   STRF(times_said(perm, c, wall_ms)), cause.n ? ": " : "", STRF(cause),
-                   STRF(same_flop(perm, c)));
+                   STRF(compare_times_said(perm, c, wall_ms)), cause.n ? ": " : "",
+                   STRF(cause), STRF(same_flop(perm, c)));
     say(&r->verdict, &r->n_verdict, perm, r->cause);
 }
 
@@ -348,9 +299,9 @@ static void say_totals(struct arena *perm, struct compare_report *r,
 {
     const struct comparison *c = r->c;
     say(&r->verdict, &r->n_verdict, perm,
-        str_printf(perm, "Device work is %.*s (%.*s)%.*s.",
-                   STRF(against(perm, c, device_ms, "more", "less")),
-                   STRF(verdict_words(c->device.verdict)),
+        str_printf(perm, "Device work is %.*s%.*s%.*s.",
+                   STRF(compare_against(perm, c, device_ms, "more", "less")),
+                   STRF(compare_in_brackets(perm, c, c->device.verdict)),
                    STRF(communication_of_it(perm, c))));
     if (c->n_history)
         say(&r->verdict, &r->n_verdict, perm,
@@ -410,8 +361,9 @@ static void say_verdict(struct arena *perm, struct compare_report *r)
         say_first(perm, r,
                   other && setup.same_task
                       ? str_printf(perm, "%.*s, implemented differently: %.*s",
-                                   STRF(times_said(perm, c, wall)), STRF(setup.says))
-                      : times_said(perm, c, wall),
+                                   STRF(compare_times_said(perm, c, wall)),
+                                   STRF(setup.says))
+                      : compare_times_said(perm, c, wall),
                   other && setup.same_task ? "; " : ": ", cause);
     if (other && unknown)
         say_unknown(perm, r);
@@ -619,7 +571,8 @@ static void say_key_findings(struct arena *perm, struct compare_report *r)
         say(&r->key_findings, &r->n_key_findings, perm,
             str_printf(perm, "In %.*s compute takes %.*s; %.*s",
                        STRF(compare_side(perm, c, 1)),
-                       STRF(against(perm, c, compute, "more", "less")), STRF(idle)));
+                       STRF(compare_against(perm, c, compute, "more", "less")),
+                       STRF(idle)));
     else if (100 * llabs(idle_ns) > c->window_ns[1])
         say(&r->key_findings, &r->n_key_findings, perm,
             str_printf(perm, "In %.*s %.*s", STRF(compare_side(perm, c, 1)),

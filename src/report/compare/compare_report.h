@@ -40,7 +40,4 @@ struct compare_report compare_report_make(struct arena *perm,
                                           const struct gate_result *gates, int n_gates,
                                           struct str model, struct str tool_version);
 
-/* "a step (mean of 5)" or "the recording". */
-struct str compare_window_words(struct arena *perm, const struct comparison *c);
-
 #endif

@@ -77,20 +77,24 @@ static void test_verdict(void **state)
     struct compare_report r = report_of(&c);
     assert_string_equal(
         r.verdict[0].p,
-        "In `new` the recording takes 35.000 ms, 133.3% longer than the "
-        "15.000 ms of `old` (large, but few captures): `aten::mm` takes 200.0% longer "
-        "per call, 20.000 ms more.");
+        "`new` takes 2.33 times as long as `old` (35.000 ms against 15.000 ms; one "
+        "recording each): `aten::mm` takes 200.0% longer per call, 20.000 ms more.");
     assert_string_equal(r.result.p,
-                        "In `new` the recording takes 35.000 ms, 133.3% longer than "
-                        "the 15.000 ms of `old` (large, but few captures).");
+                        "`new` takes 2.33 times as long as `old` (35.000 ms against "
+                        "15.000 ms; one recording each).");
     assert_string_equal(r.cause.p,
                         "`aten::mm` takes 200.0% longer per call, 20.000 ms more.");
     assert_string_equal(
         r.verdict[2].p,
-        "Device work is 31.000 ms, 210.0% more than the 10.000 ms of `old` "
-        "(observed difference).");
+        "Device work is 31.000 ms, 210.0% more than the 10.000 ms of `old`.");
     assert_int_equal(r.n_verdict, 3);
     assert_int_equal(r.n_lead, 2);
+    c.n_captures[1] = 2; /* the words of the verdict then say how sure it is */
+    c.window_ns[1] = 12000000;
+    r = report_of(&c);
+    assert_true(str_starts(r.result, S("`new` takes 20.0% less time than `old` (12.000 "
+                                       "ms against 15.000 ms; large, but few")));
+    assert_true(str_ends(r.verdict[2], S(" of `old` (observed difference).")));
 }
 
 /* Of steps, each figure is of one. */
@@ -100,7 +104,8 @@ static void test_steps(void **state)
     struct comparison c = made();
     c.selection.n_steps = 5;
     struct compare_report r = report_of(&c);
-    assert_non_null(strstr(r.verdict[0].p, "a step (mean of 5) takes 7.000 ms, "));
+    assert_non_null(
+        strstr(r.verdict[0].p, "(7.000 ms against 3.000 ms a step, mean of 5; one "));
 }
 
 static void test_idle_first(void **state)
