@@ -77,7 +77,7 @@ static bool is_its_transfer(const struct finding *f, const struct trace_view *v,
     if (!f->copies)
         return view_class(v, gpu) == GPU_COMMUNICATION;
     return v->s->cat[gpu] == CAT_MEMCPY &&
-           f->copies >> copy_direction_of(store_name(v->s, gpu)) & 1;
+           f->copies >> role_way(store_role(v->s, gpu)) & 1;
 }
 
 static struct device_events of_transfers(struct arena *a, const struct trace_view *v,

@@ -363,7 +363,7 @@ static void mark_replayed(struct maker *m)
     const struct trace_view *v = &m->t->view;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id gpu = v->counted[k], call = launch_call(m->l, gpu);
-        if (call >= 0 && launch_is_graph(store_name(m->s, call)))
+        if (call >= 0 && launch_is_graph(m->s, call))
             m->c->rows[m->row_of[launch_place(m->l, gpu)]].replayed = true;
     }
 }

@@ -111,9 +111,8 @@ static void find_copies(const struct event_store *s, const event_id *counted, in
                         struct device_uses *d)
 {
     for (int32_t k = 0; k < n; k++) {
-        struct str name = store_name(s, counted[k]);
         if (s->cat[counted[k]] != CAT_MEMCPY ||
-            !(str_has(name, S("PtoP")) || str_has_nocase(name, S("peer"))))
+            !(store_role(s, counted[k]) & ROLE_PEER))
             continue;
         d->n_copies++;
         d->copies_ns += store_dur_ns(s, counted[k]);

@@ -3,42 +3,6 @@
 /* A loop asks again at once, many times. */
 enum { LOOP_QUESTIONS = 8, LOOP_NS = 100000, LOOP_PAUSE_NS = 100000 };
 
-static bool is_copy(struct str name)
-{
-    return str_has(name, S("MemcpyWithStream")) ||
-           ((str_starts(name, S("cudaMemcpy")) || str_starts(name, S("hipMemcpy")) ||
-             str_starts(name, S("cuMemcpy")) || str_starts(name, S("musaMemcpy")) ||
-             str_starts(name, S("aclrtMemcpy"))) &&
-            !str_has(name, S("Async")));
-}
-
-static bool is_free(struct str name)
-{
-    return str_eq(name, S("cudaFree")) || str_eq(name, S("hipFree")) ||
-           (str_starts(name, S("cuMemFree")) && !str_has(name, S("Async")) &&
-            !str_has(name, S("Host")));
-}
-
-enum wait_kind wait_kind_of(struct str name)
-{
-    if (str_has(name, S("StreamQuery")) || str_has(name, S("EventQuery")))
-        return WAITS_POLL;
-    if (str_has(name, S("ynchronize")))
-        return str_has(name, S("Event")) || str_has(name, S("Stream")) ? WAITS_SOME
-                                                                       : WAITS_ALL;
-    return is_copy(name)                         ? WAITS_COPY
-           : is_free(name)                       ? WAITS_FREE
-           : str_has(name, S("hsa_signal_wait")) ? WAITS_SOME
-                                                 : WAITS_NOT;
-}
-
-bool wait_is_pageable(struct str copy_name)
-{
-    return str_has(copy_name, S("DtoH")) && str_has(copy_name, S("Pageable"));
-}
-
-enum said { SAID_NOTHING, SAID_PLAIN, SAID_POLL, SAID_WAIT, SAID_PAGEABLE };
-
 struct finder {
     struct arena *perm;
     const struct event_store *s;
@@ -73,17 +37,13 @@ static void ask(struct finder *f, event_id i)
 
 /* The calls of copies of pageable memory, which only the copies tell. */
 static struct bit_rows *pageable_calls(struct arena *a, const struct event_store *s,
-                                       const struct launch_link *l, uint8_t *memo)
+                                       const struct launch_link *l)
 {
     struct bit_rows *calls = NULL;
     for (int32_t k = 0; k < l->n_all; k++) {
         event_id gpu = l->all[k];
-        if (s->cat[gpu] != CAT_MEMCPY || l->call[k] < 0)
-            continue;
-        uint8_t *said = &memo[s->name[gpu]];
-        if (*said == SAID_NOTHING)
-            *said = wait_is_pageable(store_name(s, gpu)) ? SAID_PAGEABLE : SAID_PLAIN;
-        if (*said != SAID_PAGEABLE)
+        if (s->cat[gpu] != CAT_MEMCPY || l->call[k] < 0 ||
+            !role_copies_pageable(store_role(s, gpu)))
             continue;
         if (!calls)
             calls = arena_new(a, struct bit_rows, BIT_WORDS(s->n));
@@ -92,32 +52,21 @@ static struct bit_rows *pageable_calls(struct arena *a, const struct event_store
     return calls;
 }
 
-static enum said said_of(uint8_t *memo, const struct event_store *s, event_id i)
-{
-    uint8_t *said = &memo[s->name[i]];
-    if (*said == SAID_NOTHING) {
-        enum wait_kind kind = wait_kind_of(store_name(s, i));
-        *said = kind == WAITS_NOT    ? SAID_PLAIN
-                : kind == WAITS_POLL ? SAID_POLL
-                                     : SAID_WAIT;
-    }
-    return (enum said) * said;
-}
-
 static bool is_set(const struct bit_rows *rows, event_id i)
 {
     return rows && rows[i / BIT_ROWS].bits >> (i % BIT_ROWS) & 1;
 }
 
-static void read_call(struct finder *f, event_id i, enum said said)
+static void read_call(struct finder *f, event_id i, bool pageable)
 {
     const struct event_store *s = f->s;
-    if (said == SAID_POLL) {
+    enum wait_kind kind = role_wait(store_role(s, i));
+    if (kind == WAITS_POLL && !pageable) {
         ask(f, i);
         return;
     }
     end_loop(f);
-    if (said == SAID_WAIT)
+    if (kind != WAITS_NOT || pageable)
         add(f, (struct wait_span){i, s->lane[i], false, s->start_ns[i],
                                   store_end_ns(s, i)});
 }
@@ -129,16 +78,14 @@ struct host_waits host_waits_find(struct arena *perm, struct arena tmp,
 {
     struct host_waits w = {.first_of = arena_new(perm, int32_t, s->n_lanes + 1)};
     struct finder f = {.perm = perm, .s = s, .w = &w};
-    uint8_t *memo = arena_new(&tmp, uint8_t, s->names.n + 1);
-    uint8_t *copies = arena_new(&tmp, uint8_t, s->names.n + 1); /* by name, too */
-    const struct bit_rows *pageable = pageable_calls(&tmp, s, l, copies);
+    const struct bit_rows *pageable = pageable_calls(&tmp, s, l);
     int32_t lane = 0;
     for (int32_t k = 0; k < t->n_order; k++) {
         event_id i = t->order[k];
         for (; lane < s->lane[i]; w.first_of[++lane] = w.n)
             end_loop(&f);
         if (cat_is_runtime(s->cat[i]))
-            read_call(&f, i, is_set(pageable, i) ? SAID_WAIT : said_of(memo, s, i));
+            read_call(&f, i, is_set(pageable, i));
     }
     end_loop(&f);
     while (lane < s->n_lanes)

@@ -9,22 +9,6 @@
 
 #include "tree/launch_link.h"
 
-enum wait_kind {
-    WAITS_NOT,
-    WAITS_POLL, /* asks, and returns at once */
-    WAITS_SOME, /* for a stream or an event */
-    WAITS_COPY, /* for its stream, then for its own copy */
-    WAITS_ALL,  /* for all streams */
-    WAITS_FREE  /* the same, and has work of its own */
-};
-
-/* By the name of a runtime or driver call. */
-enum wait_kind wait_kind_of(struct str name);
-
-/* A copy of pageable memory from the device: its call returns with it, even if it is
- * named Async. By the name of the device event. */
-bool wait_is_pageable(struct str copy_name);
-
 struct wait_span {
     event_id call; /* of a loop: the first question */
     int32_t lane;
@@ -58,8 +42,8 @@ int64_t host_waits_longest_ns(const struct host_waits *w, int64_t from_ns,
 /* By when a call had issued its device work: one that waits, before it waits. */
 static inline int64_t call_issued_ns(const struct event_store *s, event_id call)
 {
-    return wait_kind_of(store_name(s, call)) > WAITS_POLL ? s->start_ns[call]
-                                                          : store_end_ns(s, call);
+    return role_wait(store_role(s, call)) > WAITS_POLL ? s->start_ns[call]
+                                                       : store_end_ns(s, call);
 }
 
 #endif

@@ -36,11 +36,14 @@ static void names_say_what_waits(void **state)
                  {"cudaStreamWaitEvent", WAITS_NOT},
                  {"cudaLaunchKernel", WAITS_NOT}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        if (wait_kind_of(str_of(cases[k].name)) != cases[k].kind)
+        if (role_wait(role_of_name(str_of(cases[k].name))) != cases[k].kind)
             fail_msg("%s", cases[k].name);
-    assert_true(wait_is_pageable(S("Memcpy DtoH (Device -> Pageable)")));
-    assert_false(wait_is_pageable(S("Memcpy DtoH (Device -> Pinned)")));
-    assert_false(wait_is_pageable(S("Memcpy HtoD (Pageable -> Device)")));
+    assert_true(
+        role_copies_pageable(role_of_name(S("Memcpy DtoH (Device -> Pageable)"))));
+    assert_false(
+        role_copies_pageable(role_of_name(S("Memcpy DtoH (Device -> Pinned)"))));
+    assert_false(
+        role_copies_pageable(role_of_name(S("Memcpy HtoD (Pageable -> Device)"))));
 }
 
 /* Ten questions in 450 us are a loop; four in a row, or ten with pauses, are not. */

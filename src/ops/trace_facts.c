@@ -44,8 +44,7 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
     for (event_id i = 0; i < s->n; i++) {
         f->first_ns = s->start_ns[i] < f->first_ns ? s->start_ns[i] : f->first_ns;
         last_ns = store_end_ns(s, i) > last_ns ? store_end_ns(s, i) : last_ns;
-        f->graph_launches +=
-            cat_is_runtime(s->cat[i]) && launch_is_graph(store_name(s, i));
+        f->graph_launches += cat_is_runtime(s->cat[i]) && launch_is_graph(s, i);
     }
     if (f->has_events)
         f->before_ns = f->host_ns = last_ns - f->first_ns;
@@ -69,7 +68,7 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
 static bool is_replayed(const struct trace_view *v, event_id gpu)
 {
     event_id call = launch_call(&v->launch, gpu);
-    return call >= 0 && launch_is_graph(store_name(v->s, call));
+    return call >= 0 && launch_is_graph(v->s, call);
 }
 
 /* Kernels replayed by graphs have no shapes; a separate check covers them. */

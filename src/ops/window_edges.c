@@ -37,9 +37,8 @@ static int64_t first_data_wait_ns(struct arena tmp, const struct event_store *s,
 /* A launch of what is not recorded. */
 static bool is_lost(const struct window_events *v, event_id i)
 {
-    struct str name = store_name(v->s, i);
     int32_t n;
-    if (!str_has(name, S("LaunchKernel")) && !launch_is_graph(name))
+    if (!(store_role(v->s, i) & (ROLE_LAUNCHES_KERNEL | ROLE_LAUNCHES_GRAPH)))
         return false;
     launch_range(v->launch, v->tree, i, &n);
     return n == 0;
@@ -50,7 +49,7 @@ static bool is_lost(const struct window_events *v, event_id i)
 static bool is_wait(const struct window_events *v, const struct wait_span *w,
                     int64_t known_ns)
 {
-    enum wait_kind kind = wait_kind_of(store_name(v->s, w->call));
+    enum wait_kind kind = role_wait(store_role(v->s, w->call));
     int64_t from_ns = w->start_ns > known_ns ? w->start_ns : known_ns;
     return w->end_ns - from_ns >= LONG_WAIT_NS &&
            (w->polls || kind == WAITS_SOME || kind == WAITS_ALL);

@@ -205,7 +205,7 @@ struct work_traits work_traits_of(struct arena *perm, struct arena tmp,
         event_id gpu = v->launch.all[k], call = v->launch.call[k];
         uint8_t t = s->name[gpu] >= 0 ? name_traits(&names, gpu) : 0;
         if (call >= 0) {
-            t |= launch_is_graph(store_name(s, call)) ? TRAIT_REPLAYED : 0;
+            t |= launch_is_graph(s, call) ? TRAIT_REPLAYED : 0;
             t |= is_inside(&compiled, s, call) ? TRAIT_COMPILED : 0;
             t |= is_inside(&backward, s, call) ? TRAIT_BACKWARD : 0;
         }

@@ -135,6 +135,7 @@ void store_close(struct event_store *s)
     pages_release(s->has_detail, detail_bytes(s->max_rows[STORE_EVENTS]));
     pages_release(s->uid_at, uid_bytes(s->max_rows[STORE_EVENTS]));
     pages_release(s->kept, s->kept_words * (ptrdiff_t)sizeof *s->kept);
+    role_close(&s->roles);
     wide_close(&s->wide);
     counter_samples_close(&s->counters);
     values_close(s->values);
@@ -160,7 +161,7 @@ ptrdiff_t store_memory_bytes(const struct event_store *s)
                   (size_t)s->census.n_events / 8 +
                   (size_t)(s->n / UID_ROWS) * sizeof *s->uid_at;
     return (ptrdiff_t)(rows + bits) + counter_samples_bytes(&s->counters) +
-           pool_memory_bytes(&s->names);
+           role_bytes(&s->roles, s->names.n) + pool_memory_bytes(&s->names);
 }
 
 int32_t store_uid(const struct event_store *s, event_id i)
@@ -391,6 +392,11 @@ static bool fits_bytes(struct builder *b, int64_t bytes)
     return true;
 }
 
+static bool has_role(enum event_cat cat)
+{
+    return cat_is_runtime(cat) || cat == CAT_MEMCPY;
+}
+
 static void add_event(struct builder *b, const struct event *ev)
 {
     struct event_store *s = b->s;
@@ -419,6 +425,8 @@ static void add_event(struct builder *b, const struct event *ev)
     s->name[i] = add_event_name(b, ev->name);
     s->lane[i] = lane_of(b, ev->pid, ev->tid);
     s->cat[i] = (uint8_t)ev->cat;
+    if (has_role(ev->cat) && !store_role(s, i))
+        role_note(&s->roles, s->name[i], ev->role, ev->name);
     keep_uid(s, ev->uid);
     if (i % UID_ROWS == 0)
         s->uid_at[i / UID_ROWS] = ev->uid;

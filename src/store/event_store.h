@@ -13,6 +13,7 @@
 #include "store/bit_rows.h"
 #include "store/counter_samples.h"
 #include "store/narrow.h"
+#include "store/role_column.h"
 #include "store/value_pool.h"
 #include "trace/byte_source.h"
 #include "trace/event_source.h"
@@ -107,8 +108,8 @@ enum store_table {
 struct event_store {
     const char *file;   /* the path the user typed */
     const char *lender; /* the trace that operators of graphs are from; NULL: none */
-    int32_t n, n_details, n_more, n_flows, n_arrows, n_edges, n_texts, n_lanes, n_labels,
-        n_memory;
+    int32_t n, n_details, n_more, n_flows, n_arrows, n_edges, n_texts, n_lanes,
+        n_labels, n_memory;
     int32_t max_rows[STORE_TABLES]; /* that there is room for */
 
     int64_t *start_ns;
@@ -116,6 +117,7 @@ struct event_store {
     name_id *name;
     int32_t *lane;
     uint8_t *cat;                /* enum event_cat */
+    struct role_column roles;    /* read by store_role */
     struct bit_rows *has_detail; /* all except Python frames; read by store_row */
 
     /* Place in traceEvents: a bit for each element that is an event here, and the place
@@ -197,6 +199,13 @@ static inline struct str store_name(const struct event_store *s, event_id i)
 {
     STORE_HAS(s, i);
     return pool_text(&s->names, s->name[i]);
+}
+
+/* What a runtime call or a copy does; 0 for other events. */
+static inline event_role store_role(const struct event_store *s, event_id i)
+{
+    STORE_HAS(s, i);
+    return role_at(&s->roles, s->name[i]);
 }
 
 /* Place in traceEvents: the reference's UID. */

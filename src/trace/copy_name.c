@@ -9,7 +9,14 @@ static ptrdiff_t find(struct str type, const char *a, const char *b)
     return at >= 0 ? at : str_find(type, str_of(b));
 }
 
-bool copy_of_type(struct str *name, struct str type)
+static enum memory_place place_of(struct str side)
+{
+    return find(side, "Device", "DEVICE") >= 0 ? PLACE_DEVICE
+           : find(side, "Host", "HOST") >= 0   ? PLACE_HOST
+                                               : PLACE_UNKNOWN;
+}
+
+bool copy_of_type(struct event *ev, struct str type)
 {
     static const struct str names[2][2] = {
         {S_INIT("Memcpy HtoH (Host -> Host)"), S_INIT("Memcpy HtoD (Host -> Device)")},
@@ -18,14 +25,11 @@ bool copy_of_type(struct str *name, struct str type)
     if (find(type, "Copy", "COPY") < 0)
         return false;
     ptrdiff_t way = find(type, "To", "_TO_");
-    struct str from = str_head(type, way < 0 ? 0 : way),
-               to = str_skip(type, way < 0 ? type.n : way);
-    bool from_device = find(from, "Device", "DEVICE") >= 0,
-         from_host = find(from, "Host", "HOST") >= 0;
-    bool to_device = find(to, "Device", "DEVICE") >= 0,
-         to_host = find(to, "Host", "HOST") >= 0;
-    *name = (from_device || from_host) && (to_device || to_host)
-                ? names[from_device][to_device]
-                : copy_unknown;
+    enum memory_place from = place_of(str_head(type, way < 0 ? 0 : way)),
+                      to = place_of(str_skip(type, way < 0 ? type.n : way));
+    bool known = from != PLACE_UNKNOWN && to != PLACE_UNKNOWN;
+    ev->name = known ? names[from == PLACE_DEVICE][to == PLACE_DEVICE] : copy_unknown;
+    ev->role =
+        known ? role_of_copy(from, to) : role_of_copy(PLACE_UNKNOWN, PLACE_UNKNOWN);
     return true;
 }

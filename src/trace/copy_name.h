@@ -5,12 +5,12 @@
 #ifndef TRACE_COPY_NAME_H
 #define TRACE_COPY_NAME_H
 
-#include "base/str.h"
+#include "trace/event.h"
 
 /* Of a copy whose direction is not recorded. */
 extern const struct str copy_unknown;
 
-/* Whether it is the type of a copy; sets its name, which is constant. */
-bool copy_of_type(struct str *name, struct str type);
+/* Whether it is the type of a copy; sets its name, which is constant, and its role. */
+bool copy_of_type(struct event *ev, struct str type);
 
 #endif

@@ -9,9 +9,13 @@
 
 static void assert_copy(const char *type, const char *name)
 {
-    struct str got = S("");
-    bool is = copy_of_type(&got, str_of(type));
-    if (is != (name != NULL) || (name && !str_eq(got, str_of(name))))
+    struct event ev;
+    event_clear(&ev);
+    bool is = copy_of_type(&ev, str_of(type));
+    struct str got = ev.name;
+    if (is != (ev.role != 0) ||
+        (is && role_way(ev.role) != role_way(role_of_name(got))) ||
+        is != (name != NULL) || (name && !str_eq(got, str_of(name))))
         fail_msg("%s: '%.*s'", type, STRF(got));
 }
 

@@ -3,6 +3,7 @@
 #define TRACE_EVENT_H
 
 #include "base/str.h"
+#include "kernels/event_role.h"
 
 enum event_cat {
     CAT_OTHER, /* of no category, or of one that is not known */
@@ -50,6 +51,8 @@ struct event {
     int32_t uid;
     char ph; /* X i M s f ...; 0: none */
     enum event_cat cat;
+    event_role
+        role; /* of a call or a copy, where it is recorded; 0: its name says it */
     uint8_t escaped; /* the JSON reader's own: texts that still hold escapes */
     struct str name;
     struct str pid, tid; /* 12 and "12" are one lane */

@@ -129,6 +129,26 @@ static struct str word_of(const struct str *words, int64_t n, int64_t i,
     return i >= 0 && i < n ? words[i] : other;
 }
 
+/* CUpti_ActivityMemcpyKind says between what, CUpti_ActivityMemoryKind of which kind
+ * the memory of the host is. Those of unified memory move pages. */
+static event_role copy_role(int64_t kind, int64_t from, int64_t to)
+{
+    enum { H = PLACE_HOST, D = PLACE_DEVICE, P = PLACE_PEER, X = PLACE_UNKNOWN };
+    static const uint8_t ends[][2] = {{X, X}, {H, D}, {D, H}, {X, X}, {X, X},
+                                      {X, X}, {X, X}, {X, X}, {D, D}, {H, H},
+                                      {D, P}, {H, D}, {D, H}, {D, D}};
+    static const uint8_t host[] = {PLACE_PAGEABLE, PLACE_PINNED};
+    bool known = kind >= 0 && kind < (int64_t)(sizeof ends / sizeof *ends);
+    int64_t of[2] = {from, to};
+    enum memory_place place[2];
+    for (int k = 0; k < 2; k++) {
+        place[k] = known ? (enum memory_place)ends[kind][k] : PLACE_UNKNOWN;
+        if (place[k] == PLACE_HOST && of[k] >= 0 && of[k] < 2)
+            place[k] = (enum memory_place)host[of[k]];
+    }
+    return role_of_copy(place[0], place[1]);
+}
+
 /* As Kineto calls it: "Memcpy HtoD (Pageable -> Device)". */
 static bool copy_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event *ev)
 {
@@ -147,7 +167,9 @@ static bool copy_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct eve
     on_device(s, r, ev);
     ev->cat = CAT_MEMCPY;
     ev->args.bytes = sqlite_int(r, BYTES);
-    struct str kind = word_of(kinds, KINDS, sqlite_int(r, KIND), kinds[0]);
+    int64_t number = sqlite_int(r, KIND);
+    struct str kind = word_of(kinds, KINDS, number, kinds[0]);
+    ev->role = copy_role(number, sqlite_int(r, FROM), sqlite_int(r, TO));
     struct str from = word_of(memory, MEMORY, sqlite_int(r, FROM), S("Unknown")),
                to = word_of(memory, MEMORY, sqlite_int(r, TO), S("Unknown"));
     out_printf(&s->name, "Memcpy %.*s (%.*s -> %.*s)", STRF(kind), STRF(from),

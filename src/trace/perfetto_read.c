@@ -298,7 +298,7 @@ static struct event *next_slice(struct perfetto_reader *r)
     }
     ev->name = pool_text(&r->texts, s->name);
     if (ev->cat == CAT_MEMCPY)
-        copy_of_type(&ev->name, ev->name);
+        copy_of_type(ev, ev->name);
     if (ev->cat == CAT_ANNOTATION && r->is_rocm)
         nvtx_name(ev, ev->name);
     ev->pid = pool_text(&r->texts, t->pid_text);

@@ -198,7 +198,7 @@ static bool copy_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct eve
     on_device(s, r, ev, &p, to_gpu ? to : from);
     ev->cat = CAT_MEMCPY;
     ev->args.bytes = sqlite_int(r, BYTES);
-    if (!copy_of_type(&ev->name, sqlite_text_of(&s->texts, sqlite_int(r, NAME))))
+    if (!copy_of_type(ev, sqlite_text_of(&s->texts, sqlite_int(r, NAME))))
         ev->name = copy_unknown;
     return true;
 }

@@ -162,7 +162,7 @@ static void read_copy(struct rocprof_reader *r, struct event *ev, const struct v
 {
     int64_t to = rocprof_inner(v, "dst_agent_id", "handle"),
             from = rocprof_inner(v, "src_agent_id", "handle");
-    copy_of_type(&ev->name, ev->name);
+    copy_of_type(ev, ev->name);
     ev->args.bytes = rocprof_number(v, "bytes");
     set_lane(r, ev, rocprof_gpu(&r->names, to) >= 0 ? to : from,
              rocprof_inner(v, "stream_id", "handle"), NO_ID);

@@ -105,11 +105,12 @@ static struct str desc_of(const struct event *ev)
 /* Frames that the tool draws above the work, and graphs around theirs, are left out. */
 static void keep_work(struct rpd_json *r, struct event *ev)
 {
-    struct str name = S("");
-    enum event_cat cat = rpd_op(desc_of(ev), &name);
+    struct event op;
+    event_clear(&op);
+    enum event_cat cat = rpd_op(&op, desc_of(ev));
     if (cat == CAT_OTHER || !ev->has_start)
         return;
-    struct str text = cat == CAT_KERNEL ? ev->name : name;
+    struct str text = cat == CAT_KERNEL ? ev->name : op.name;
     int32_t lane = lane_of(r, ev);
     arena_grow(&r->memory, r->work, r->n_work);
     struct work *w = &r->work[r->n_work++];

@@ -14,12 +14,12 @@ bool rpd_is_runtime(struct str call)
            str_starts(call, S("cuda"));
 }
 
-enum event_cat rpd_op(struct str type, struct str *name)
+enum event_cat rpd_op(struct event *ev, struct str type)
 {
-    if (copy_of_type(name, type))
+    if (copy_of_type(ev, type))
         return CAT_MEMCPY;
     if (str_has(type, S("Fill"))) {
-        *name = S("Memset (Device)");
+        ev->name = S("Memset (Device)");
         return CAT_MEMSET;
     }
     return str_among(type, "KernelExecution Task") ? CAT_KERNEL : CAT_OTHER;

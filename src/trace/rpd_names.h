@@ -11,8 +11,9 @@ bool rpd_is_own(struct str call);
 /* Calls of HIP, HSA and CUDA; others are ranges. */
 bool rpd_is_runtime(struct str call);
 
-/* The category of an operation of the device by its type, and the name of one that is
- * no kernel, which is constant. CAT_OTHER: a marker or a barrier. */
-enum event_cat rpd_op(struct str type, struct str *name);
+/* The category of an operation of the device by its type; sets the name of one that is
+ * no kernel, which is constant, and the role of a copy. CAT_OTHER: a marker or a
+ * barrier. */
+enum event_cat rpd_op(struct event *ev, struct str type);
 
 #endif

@@ -106,7 +106,7 @@ static bool op_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event
     sqlite_lane(s, ev, device, queue);
     event_args_set(ev)->correlation = call;
     ev->args.stream = queue;
-    ev->cat = rpd_op(type, &ev->name);
+    ev->cat = rpd_op(ev, type);
     if (ev->cat == CAT_MEMCPY)
         ev->args.bytes = sqlite_value_of(&own->copies, call);
     if (ev->cat == CAT_KERNEL) {

@@ -232,7 +232,7 @@ static void put_sizes(struct xplane_reader *r, struct str details)
 }
 
 /* "MemcpyH2D", as PyTorch calls it. */
-static struct str copy_name(struct str name)
+static void name_copy(struct event *ev)
 {
     static const struct {
         struct str mark, type;
@@ -240,11 +240,11 @@ static struct str copy_name(struct str name)
                 {S_INIT("D2H"), S_INIT("CopyDeviceToHost")},
                 {S_INIT("D2D"), S_INIT("CopyDeviceToDevice")},
                 {S_INIT("P2P"), S_INIT("CopyDeviceToDevice")}};
-    struct str said = copy_unknown;
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
-        if (str_has(name, ways[k].mark) && copy_of_type(&said, ways[k].type))
-            return said;
-    return said;
+    struct str type = S("Copy");
+    for (size_t k = sizeof ways / sizeof *ways; k-- > 0;)
+        if (str_has(ev->name, ways[k].mark))
+            type = ways[k].type;
+    copy_of_type(ev, type);
 }
 
 struct stats {
@@ -293,7 +293,7 @@ static void describe_device(struct xplane_reader *r, struct event *ev,
     if (str_ends(ev->name, S(".kd")))
         ev->name.n -= 3;
     if (copies) {
-        ev->name = copy_name(ev->name);
+        name_copy(ev);
         ev->args.bytes = number_behind(s->copy, S("size:"), NO_ID);
     } else if (fills) {
         ev->args.bytes = number_behind(s->fill, S("size:"), NO_ID);

@@ -5,19 +5,13 @@
 
 #include <string.h>
 
-bool launch_is_graph(struct str name)
-{
-    return str_eq(name, S("cudaGraphLaunch")) || str_eq(name, S("hipGraphLaunch")) ||
-           str_eq(name, S("cuGraphLaunch"));
-}
-
 event_id launch_issue(const struct event_store *s, const struct call_tree *t,
                       const struct launch_link *l, event_id gpu)
 {
     event_id call = launch_call(l, gpu), issue = call;
     event_id up = s->lender ? call : -1;
     for (int k = 0; up >= 0 && k < TREE_LEVELS_MAX; k++, up = tree_parent(t, up))
-        if (cat_is_runtime(s->cat[up]) && launch_is_graph(store_name(s, up)))
+        if (cat_is_runtime(s->cat[up]) && launch_is_graph(s, up))
             issue = up;
     return issue;
 }
@@ -47,7 +41,7 @@ struct linker {
 static bool links_by_correlation(const struct event_store *s)
 {
     for (event_id i = 0; i < s->n; i++)
-        if (cat_is_runtime(s->cat[i]) && str_has_nocase(store_name(s, i), S("launch")))
+        if (cat_is_runtime(s->cat[i]) && store_role(s, i) & ROLE_LAUNCHES)
             return store_correlation(s, i) != NO_ID;
     return true;
 }
@@ -133,7 +127,7 @@ static void note_call(struct linker *k, struct launch_link *l, event_id call)
     struct key_row *r = row_of_call(k, call);
     if (!r)
         return;
-    if (launch_is_graph(store_name(k->s, call)) || k->s->n_flows == 0) {
+    if (launch_is_graph(k->s, call) || k->s->n_flows == 0) {
         r->all_call = call;
         r->one_call = -1;
         return;

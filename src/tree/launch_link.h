@@ -97,6 +97,9 @@ static inline event_id *launch_range(const struct launch_link *l,
 }
 
 /* cudaGraphLaunch and its kin: one call, many device events. */
-bool launch_is_graph(struct str call_name);
+static inline bool launch_is_graph(const struct event_store *s, event_id call)
+{
+    return store_role(s, call) & ROLE_LAUNCHES_GRAPH;
+}
 
 #endif

@@ -48,7 +48,6 @@ static struct str work_of(const struct event_store *s, event_id gpu)
 static struct str started_by(const struct event_store *s, const struct call_tree *t,
                              const struct launch_link *l, event_id call)
 {
-    struct str name = store_name(s, call);
     int32_t n;
     const event_id *gpu = launch_range(l, t, call, &n);
     if (n > 0)
@@ -58,9 +57,11 @@ static struct str started_by(const struct event_store *s, const struct call_tree
         texts ? value_text(value_get(store_value(s, texts->rest), "kernel")) : S("");
     if (kernel.n)
         return kernel;
-    return str_has(name, S("MemcpyAsync"))   ? S("Memcpy")
-           : str_has(name, S("MemsetAsync")) ? S("Memset")
-                                             : S("");
+    event_role role = store_role(s, call);
+    return !(role & ROLE_ASYNC) ? S("")
+           : role & ROLE_COPIES ? S("Memcpy")
+           : role & ROLE_FILLS  ? S("Memset")
+                                : S("");
 }
 
 static void find_launches(struct lending *w)
@@ -96,7 +97,7 @@ static void count_before(struct lending *w)
     for (int32_t p = 0; p < t->n_order; p++) {
         event_id i = t->order[p];
         bool begins = cat_is_runtime(w->from->cat[i]) &&
-                      str_has(store_name(w->from, i), S("BeginCapture"));
+                      (store_role(w->from, i) & ROLE_CAPTURE_BEGINS);
         if (launch[i])
             w->nth[w->before[p]] = launch[i] - 1;
         w->before[p + 1] = w->before[p] + (launch[i] > 0);
@@ -136,7 +137,7 @@ static void find_replays(struct lending *w)
     struct sort_row *order = arena_new(w->tmp, struct sort_row, s->n_details + 1);
     int32_t n = 0, at = 0;
     for (event_id i = 0; i < s->n; i++)
-        if (cat_is_runtime(s->cat[i]) && launch_is_graph(store_name(s, i)))
+        if (cat_is_runtime(s->cat[i]) && launch_is_graph(s, i))
             order[n++] = (struct sort_row){s->start_ns[i], i};
     sort_rows(*w->perm, order, n);
     w->replays = arena_new(w->tmp, struct replay, n);

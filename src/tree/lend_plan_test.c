@@ -114,7 +114,7 @@ static void test_joined(void **state)
     assert_int_equal(joined.lane[op], joined.lane[0]);
     assert_int_equal(store_value(&joined, store_texts(&joined, op)->dims)->n, 1);
     /* What nobody lends stays with the call that replays it. */
-    assert_true(launch_is_graph(store_name(&joined, launch_call(&l, l.all[4]))));
+    assert_true(launch_is_graph(&joined, launch_call(&l, l.all[4])));
     store_close(&joined);
     close_all();
 }

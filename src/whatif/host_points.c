@@ -2,14 +2,14 @@
 
 #include "base/sort.h"
 
-/* What a name says of a runtime call. */
-enum call_kind { CALL_UNKNOWN, CALL_PLAIN, CALL_SYNC, CALL_SYNC_ALL, CALL_ORDER };
+enum call_kind { CALL_PLAIN, CALL_SYNC, CALL_SYNC_ALL, CALL_ORDER };
 
-static enum call_kind kind_of_name(struct str name)
+static enum call_kind kind_of(const struct event_store *s, event_id i)
 {
-    if (str_has(name, S("StreamWaitEvent")))
+    event_role role = store_role(s, i);
+    if (role & ROLE_STREAM_WAIT)
         return CALL_ORDER;
-    switch (wait_kind_of(name)) {
+    switch (role_wait(role)) {
     case WAITS_SOME:
     case WAITS_COPY:
         return CALL_SYNC;
@@ -21,17 +21,8 @@ static enum call_kind kind_of_name(struct str name)
     }
 }
 
-/* The kind of a call, its name asked once. */
-static enum call_kind kind_of(uint8_t *memo, const struct event_store *s, event_id i)
-{
-    uint8_t *kind = &memo[s->name[i]];
-    if (*kind == CALL_UNKNOWN)
-        *kind = (uint8_t)kind_of_name(store_name(s, i));
-    return *kind;
-}
-
 /* The events that are points, in the order of the file, which `is_point` numbers. */
-static event_id *find_points(struct arena *a, const struct trace_view *v, uint8_t *memo,
+static event_id *find_points(struct arena *a, const struct trace_view *v,
                              struct bit_rows *is_point, int32_t *n)
 {
     const struct event_store *s = v->s;
@@ -40,7 +31,7 @@ static event_id *find_points(struct arena *a, const struct trace_view *v, uint8_
         if (l->call[k] >= 0)
             bit_set(is_point, l->call[k]);
     for (event_id i = 0; i < s->n; i++)
-        if (cat_is_runtime(s->cat[i]) && kind_of(memo, s, i) > CALL_PLAIN)
+        if (cat_is_runtime(s->cat[i]) && kind_of(s, i) > CALL_PLAIN)
             bit_set(is_point, i);
     for (int32_t k = 0; k < v->waits.n; k++)
         if (v->waits.at[k].polls)
@@ -195,8 +186,7 @@ struct host_points host_points_build(struct arena *perm, struct arena tmp,
     const struct event_store *s = v->s;
     struct host_points p = {.end = -1};
     struct bit_rows *is_point = arena_new(&tmp, struct bit_rows, BIT_WORDS(s->n));
-    uint8_t *memo = arena_new(&tmp, uint8_t, s->names.n + 1);
-    event_id *ids = find_points(&tmp, v, memo, is_point, &p.n);
+    event_id *ids = find_points(&tmp, v, is_point, &p.n);
     int32_t *place_of = arena_take_raw(&tmp, sizeof *place_of, 4, p.n);
     sort_ids(tmp, ids, p.n, s->start_ns);
     p.at = arena_take_raw(perm, sizeof *p.at, 8, p.n + 1);
@@ -210,7 +200,7 @@ struct host_points host_points_build(struct arena *perm, struct arena tmp,
         if (i == p.n)
             break;
         bool known = cat_is_runtime(s->cat[ids[i]]);
-        p.at[n] = point_of(s, ids[i], known ? kind_of(memo, s, ids[i]) : CALL_PLAIN);
+        p.at[n] = point_of(s, ids[i], known ? kind_of(s, ids[i]) : CALL_PLAIN);
         place_of[bit_row(is_point, ids[i])] = n++;
     }
     p.n = n;

@@ -7,6 +7,7 @@
 #define ANALYSIS_MODEL_SYSTEM_RESULTS_H
 
 #include "analysis/model/finding.h"
+#include "kernels/event_role.h"
 #include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
 
@@ -219,8 +220,6 @@ struct idle_result {
     double potential_speedup, recoverable_low_ms, recoverable_high_ms;
 };
 
-enum copy_direction { COPY_D2H, COPY_H2D, COPY_D2D, COPY_OTHER, COPY_DIRECTIONS };
-
 enum { COPY_SIZES = 5 }; /* below 4 KiB, 64 KiB, 1 MiB, 16 MiB, and the rest */
 
 struct copy_size {
@@ -430,6 +429,5 @@ struct str overlap_severity_word(const struct multi_kernel_result *r);
 double copy_total_pct(const struct copy_result *c, double total_ms);
 struct str copy_direction_word(enum copy_direction d); /* "D2H" */
 struct str copy_size_word(int size);                   /* "4 KiB to 64 KiB" */
-enum copy_direction copy_direction_of(struct str event_name);
 
 #endif

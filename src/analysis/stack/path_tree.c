@@ -238,7 +238,7 @@ static struct open_call enter(struct walk *w, int32_t pos)
             c.path = add_module(p, c.path, s->name[i]);
         else if (p->view == VIEW_CALLS && !is_skipped(p, s->name[i]))
             c.path = path_child(p, c.path, NODE_FRAME, s->name[i]);
-    } else if (launch_is_graph(store_name(s, i))) {
+    } else if (launch_is_graph(s, i)) {
         c.path = path_child(p, c.path, NODE_OPERATOR, s->name[i]);
     }
     return c;

@@ -1,18 +1,14 @@
 #include "analysis/system/allocator_retry.h"
 
-#include "analysis/model/name_match.h"
+enum call_kind { CALL_OTHER, CALL_TAKES, CALL_GIVES, CALL_WORKS };
 
-enum call_kind { CALL_NEW, CALL_OTHER, CALL_TAKES, CALL_GIVES, CALL_WORKS };
-
-static enum call_kind kind_of(struct str name)
+static enum call_kind kind_of(event_role call)
 {
-    if (name_has(name, "Launch|Memcpy|Memset"))
-        return CALL_WORKS;
-    if (name_has(name, "Host"))
-        return CALL_OTHER;
-    return name_has(name, "Free|MemRelease|MemUnmap")      ? CALL_GIVES
-           : name_has(name, "Malloc|MemAlloc|MemCreate") ? CALL_TAKES
-                                                         : CALL_OTHER;
+    return call & (ROLE_LAUNCHES | ROLE_COPIES | ROLE_FILLS) ? CALL_WORKS
+           : call & ROLE_HOST                                ? CALL_OTHER
+           : call & ROLE_GIVES                               ? CALL_GIVES
+           : call & ROLE_TAKES                               ? CALL_TAKES
+                                                             : CALL_OTHER;
 }
 
 struct attempt { /* of the operator that the thread is in */
@@ -37,22 +33,18 @@ static void follow(struct attempt *a, enum call_kind kind, event_id op,
     *a = (struct attempt){.op = kind == CALL_TAKES ? op : -1};
 }
 
-struct allocator_retries allocator_retries_find(struct arena tmp,
-                                                const struct tree_index *t)
+struct allocator_retries allocator_retries_find(const struct tree_index *t)
 {
     const struct event_store *s = t->v->s;
-    uint8_t *kinds = arena_new(&tmp, uint8_t, s->names.n + 1);
     struct allocator_retries to = {0};
     struct attempt now = {.op = -1};
     for (int32_t k = 0; k < t->frames.n_order; k++) { /* thread by thread */
         event_id i = t->frames.order[k];
         if (!cat_is_runtime(s->cat[i]))
             continue;
-        uint8_t *kind = &kinds[s->name[i]];
-        if (*kind == CALL_NEW)
-            *kind = (uint8_t)kind_of(store_name(s, i));
-        if (*kind != CALL_OTHER)
-            follow(&now, *kind, tree_operator(s, &t->frames, i), &to);
+        enum call_kind kind = kind_of(store_role(s, i));
+        if (kind != CALL_OTHER)
+            follow(&now, kind, tree_operator(s, &t->frames, i), &to);
     }
     return to;
 }

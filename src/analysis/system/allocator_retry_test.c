@@ -25,7 +25,7 @@ static struct allocator_retries in_operator(const char *calls, bool of_operator)
         case_call(&c, word, at, 9, 0);
     case_open(&c, NULL);
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
-    struct allocator_retries r = allocator_retries_find(c.tmp, &t);
+    struct allocator_retries r = allocator_retries_find(&t);
     case_close(&c);
     return r;
 }
@@ -33,8 +33,8 @@ static struct allocator_retries in_operator(const char *calls, bool of_operator)
 static void what_fails_is_tried_again(void **state)
 {
     (void)state;
-    struct allocator_retries r = in_operator(
-        "hipMalloc hipDeviceSynchronize hipFree hipFree hipMalloc", true);
+    struct allocator_retries r =
+        in_operator("hipMalloc hipDeviceSynchronize hipFree hipFree hipMalloc", true);
     assert_int_equal(r.n, 1);
     assert_int_equal(r.freed, 2);
     r = in_operator("cuMemCreate cuStreamSynchronize cuMemUnmap cuMemCreate", true);
@@ -45,8 +45,8 @@ static void other_ways_to_allocate_and_free_are_no_retry(void **state)
 {
     (void)state;
     static const char *const calls[] = {
-        "cudaFree cudaMalloc",                            /* nothing failed */
-        "cudaMalloc cudaMalloc",                          /* nothing is freed */
+        "cudaFree cudaMalloc",                             /* nothing failed */
+        "cudaMalloc cudaMalloc",                           /* nothing is freed */
         "cudaMalloc cudaLaunchKernel cudaFree cudaMalloc", /* memory of a kernel */
         "cudaMalloc cudaFree cudaMemsetAsync cudaMalloc",
         "cudaHostAlloc cudaFreeHost cudaHostAlloc", /* memory of the host */

@@ -38,11 +38,11 @@ enum {
     KIND_TAKES = 16
 };
 
-static uint8_t kind_of(struct str name)
+static uint8_t kind_of(event_role call)
 {
-    enum idle_class class = host_call_class(name);
-    bool launches = name_has(name, "Launch|Memcpy|Memset");
-    bool pool = host_call_is_pool(name), gives = pool && name_has(name, "Free");
+    enum idle_class class = host_call_class(call);
+    bool launches = call & (ROLE_LAUNCHES | ROLE_COPIES | ROLE_FILLS);
+    bool pool = host_call_is_pool(call), gives = pool && (call & ROLE_FREES);
     unsigned moves = gives ? KIND_GIVES : pool ? KIND_TAKES : 0;
     bool stalls = class == IDLE_MEMORY || (class == IDLE_RUNTIME && !launches);
     return (uint8_t)(KIND_KNOWN | (stalls ? KIND_STALLS : 0) | moves);
@@ -75,7 +75,7 @@ static void find_stalls(struct search *f, struct first_calls *to)
         if (!cat_is_runtime(s->cat[i]))
             continue;
         if (!(*kind & KIND_KNOWN))
-            *kind |= kind_of(store_name(s, i));
+            *kind |= kind_of(store_role(s, i));
         to->given_back += (*kind & KIND_GIVES) != 0;
         to->taken += (*kind & KIND_TAKES) != 0;
         if (!(*kind & KIND_STALLS) || store_dur_ns(s, i) < SET_UP_NS / APART)

@@ -26,12 +26,9 @@ static struct launch *launch_of(const struct finder *f, event_id gpu)
 static void find_launches(struct arena *tmp, struct finder *f)
 {
     const struct event_store *s = f->v->s;
-    uint8_t *is_graph = arena_new(tmp, uint8_t, s->names.n + 1);
     f->of = arena_new(tmp, int32_t, s->n_details + 1);
-    for (name_id k = 0; k < s->names.n; k++)
-        is_graph[k] = launch_is_graph(pool_text(&s->names, k));
     for (event_id i = 0; i < s->n; i++)
-        if (is_graph[s->name[i]] && cat_is_runtime(s->cat[i]))
+        if (cat_is_runtime(s->cat[i]) && launch_is_graph(s, i))
             f->of[store_row(s, i)] = ++f->n;
     f->rows = arena_new(tmp, struct launch, f->n);
     for (int32_t k = 0; k < f->v->n_counted; k++) {

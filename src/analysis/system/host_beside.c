@@ -19,7 +19,7 @@ static struct graph_launch *find_launches(struct arena *tmp, const struct trace_
     *n = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id gpu = v->counted[k], call = view_issue(v, gpu);
-        if (call < 0 || !launch_is_graph(store_name(s, call)))
+        if (call < 0 || !launch_is_graph(s, call))
             continue;
         int32_t *place = &at[store_row(s, call)];
         if (!*place) {

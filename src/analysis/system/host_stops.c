@@ -32,8 +32,8 @@ struct kinds {
 static bool may_stop(const struct event_store *s, event_id i)
 {
     return i >= 0 &&
-           (s->cat[i] == CAT_CPU_OP || (cat_is_runtime(s->cat[i]) &&
-                                        wait_kind_of(store_name(s, i)) <= WAITS_POLL));
+           (s->cat[i] == CAT_CPU_OP ||
+            (cat_is_runtime(s->cat[i]) && role_wait(store_role(s, i)) <= WAITS_POLL));
 }
 
 static struct kind kind_of_name(struct arena tmp, const struct event_store *s,

@@ -24,30 +24,20 @@ enum {
 };
 static_assert(IDLE_CLASSES_OF_ALL <= CLASS_MASK + 1, "a class of the host fits");
 
-enum idle_class host_call_class(struct str name)
+enum idle_class host_call_class(event_role call)
 {
-    enum wait_kind waits = wait_kind_of(name);
-    if (waits > WAITS_POLL && waits != WAITS_FREE)
-        return IDLE_SYNC;
-    if (name_has(name, "Malloc|MemAlloc|HostAlloc|Free|HostRegister|HostUnregister|"
-                       "MemGetInfo|MemPool|PointerGetAttr|MemCreate|MemMap|MemUnmap|"
-                       "MemSetAccess|MemAddress|MemRelease|IpcGetMem|IpcOpenMem"))
-        return IDLE_MEMORY;
-    if (name_has(name, "ModuleLoad|LibraryLoad|LibraryGet|ModuleGet|KernelGetFunction|"
-                       "FuncLoad|FuncGetAttributes|LinkAdd|LinkComplete|nvrtc|hiprtc|"
-                       "aclopCompile|opCompile"))
-        return IDLE_LOAD;
-    if (name_has(name, "GraphInstantiate|BeginCapture|EndCapture|GraphExecUpdate|"
-                       "GraphAdd|GraphCreate|GraphDestroy|GraphExecDestroy|GraphUpload|"
-                       "GraphClone|GraphGetNodes"))
-        return IDLE_GRAPH;
-    return IDLE_RUNTIME;
+    enum wait_kind waits = role_wait(call);
+    return waits > WAITS_POLL && waits != WAITS_FREE ? IDLE_SYNC
+           : call & ROLE_MEMORY                      ? IDLE_MEMORY
+           : call & ROLE_LOADS                       ? IDLE_LOAD
+           : call & ROLE_GRAPH                       ? IDLE_GRAPH
+                                                     : IDLE_RUNTIME;
 }
 
-bool host_call_is_pool(struct str name)
+bool host_call_is_pool(event_role call)
 {
-    return name_has(name, "Malloc|MemAlloc|Free") && !name_has(name, "Host") &&
-           host_call_class(name) == IDLE_MEMORY;
+    return (call & (ROLE_TAKES | ROLE_FREES)) && !(call & ROLE_HOST) &&
+           host_call_class(call) == IDLE_MEMORY;
 }
 
 /* Triton's compiler module also holds what runs at each launch. */
@@ -103,7 +93,7 @@ enum idle_class host_time_call_class(struct host_time *h, event_id i)
     uint16_t *bits = &h->bits[s->name[i]];
     if (!(*bits & BIT_CLASSED))
         *bits |=
-            (uint16_t)(BIT_CLASSED | host_call_class(store_name(s, i)) << CLASS_SHIFT);
+            (uint16_t)(BIT_CLASSED | host_call_class(store_role(s, i)) << CLASS_SHIFT);
     return (enum idle_class)(*bits >> CLASS_SHIFT);
 }
 
@@ -199,9 +189,9 @@ static int64_t capture_start(const struct host_time *h, event_id begin)
 static void follow_capture(struct host_time *h, event_id i, struct capture *open)
 {
     const struct event_store *s = h->t->v->s;
-    if (name_has(store_name(s, i), "BeginCapture"))
+    if (store_role(s, i) & ROLE_CAPTURE_BEGINS)
         *open = (struct capture){s->lane[i], capture_start(h, i), 0};
-    if (!name_has(store_name(s, i), "EndCapture") || open->lane != s->lane[i])
+    if (!(store_role(s, i) & ROLE_CAPTURE_ENDS) || open->lane != s->lane[i])
         return;
     open->end_ns = store_end_ns(s, i);
     arena_grow(h->arena, h->captures, h->n_captures);
@@ -229,8 +219,7 @@ static void count_recaptures(struct host_time *h)
             launched = false;
             next++;
         }
-        launched |=
-            cat_is_runtime(s->cat[i]) && str_has(store_name(s, i), S("GraphLaunch"));
+        launched |= cat_is_runtime(s->cat[i]) && launch_is_graph(s, i);
     }
 }
 

@@ -94,10 +94,10 @@ struct str host_time_around(struct host_time *h, struct arena *a, event_id i);
 struct str host_time_optimizer(struct host_time *h, event_id i);
 
 /* The class of a runtime or driver call. */
-enum idle_class host_call_class(struct str name);
+enum idle_class host_call_class(event_role call);
 
 /* Device memory is taken from the driver or given back: one cause for both. */
-bool host_call_is_pool(struct str name);
+bool host_call_is_pool(event_role call);
 enum idle_class host_time_call_class(struct host_time *h, event_id i); /* kept */
 
 /* From now on call `i` counts as loading code, whatever its name says. */

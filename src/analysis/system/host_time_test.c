@@ -267,7 +267,8 @@ static void classes_of_calls(void **state)
                  {"cudaStreamWaitEvent", IDLE_RUNTIME},
                  {"cudaGraphLaunch", IDLE_RUNTIME}};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        assert_int_equal(host_call_class(str_of(calls[k].name)), calls[k].class);
+        assert_int_equal(host_call_class(role_of_name(str_of(calls[k].name))),
+                         calls[k].class);
 }
 
 /* Frames in frames without end cost each piece of a gap no more than a few levels. */

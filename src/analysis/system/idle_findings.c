@@ -245,7 +245,7 @@ static bool reads_device(const struct tree_index *t, const struct idle_group *g)
         g->class == IDLE_SYNC && g->event >= 0 && !cat_is_gpu(t->v->s->cat[g->event])
             ? tree_gpu_below(t, g->event, &n)
             : NULL;
-    return n > 0 && copy_direction_of(store_name(t->v->s, gpu[0])) == COPY_D2H;
+    return n > 0 && role_way(store_role(t->v->s, gpu[0])) == COPY_D2H;
 }
 
 /* Of the waits that go with its code, those in other operators. */

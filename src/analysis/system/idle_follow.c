@@ -37,7 +37,7 @@ static void add_queued(struct follow *f, const struct gap_row *gap, event_id cal
 
 static void count_memory(struct follow *f, int32_t group, event_id call, int64_t ns)
 {
-    int gives = name_has(store_name(f->s, call), "Free");
+    int gives = (store_role(f->s, call) & ROLE_FREES) > 0;
     f->b[group].memory[gives] = call;
     f->b[group].memory_ns[gives] += ns;
 }
@@ -78,7 +78,7 @@ static void add_special(struct follow *f, const struct host_piece *p)
     struct str fixed =
         sets_up ? S("first calls of operators")
         : noted ? S("torch.compile")
-        : call && p->class == IDLE_MEMORY && host_call_is_pool(store_name(s, p->event))
+        : call && p->class == IDLE_MEMORY && host_call_is_pool(store_role(s, p->event))
             ? S("device memory")
             : S("");
     int32_t group =
@@ -275,8 +275,7 @@ static void add_part(struct follow *f, const struct gap_row *gap, int32_t lane,
 /* What a batch waits for between its loader and the device. */
 static struct str batch_name(const struct follow *f, const struct gap_row *gap)
 {
-    bool copied =
-        gap->after >= 0 && copy_direction_of(store_name(f->s, gap->after)) == COPY_H2D;
+    bool copied = gap->after >= 0 && role_way(store_role(f->s, gap->after)) == COPY_H2D;
     return copied ? S("from the DataLoader to the copy of its batch") : S("");
 }
 
@@ -365,7 +364,7 @@ static bool is_wait(const struct follow *f, event_id call)
 {
     enum idle_class c = host_time_call_class(f->host, call); /* known by name */
     return c == IDLE_SYNC || c == IDLE_LOAD ||
-           (c == IDLE_MEMORY && wait_kind_of(store_name(f->s, call)) > WAITS_POLL);
+           (c == IDLE_MEMORY && role_wait(store_role(f->s, call)) > WAITS_POLL);
 }
 
 /* Of a launch call. */

@@ -10,7 +10,7 @@ enum { CLOCK_SLACK_NS = 10000 };
 
 enum sync_kind { NO_SYNC = 1, SYNC_WAIT, SYNC_SCALAR, SYNC_COPY };
 
-static enum sync_kind kind_of_name(int cat, struct str name)
+static enum sync_kind kind_of_event(int cat, struct str name, event_role role)
 {
     if (cat == CAT_CPU_OP)
         return str_eq(name, S("aten::item")) ||
@@ -19,7 +19,7 @@ static enum sync_kind kind_of_name(int cat, struct str name)
                    : NO_SYNC;
     if (!cat_is_runtime(cat))
         return NO_SYNC;
-    switch (wait_kind_of(name)) {
+    switch (role_wait(role)) {
     case WAITS_SOME:
     case WAITS_ALL:
         return SYNC_WAIT;
@@ -42,7 +42,7 @@ static enum sync_kind sync_kind(struct sync_scan *c, event_id i)
     if (s->cat[i] == CAT_PYTHON)
         return NO_SYNC;
     if (!*kind)
-        *kind = (uint8_t)kind_of_name(s->cat[i], store_name(s, i));
+        *kind = (uint8_t)kind_of_event(s->cat[i], store_name(s, i), store_role(s, i));
     return (enum sync_kind) * kind;
 }
 

@@ -23,17 +23,17 @@ static void find_graphs(struct arena *perm, struct arena tmp,
                         const struct trace_view *v, struct hidden *h)
 {
     const struct event_store *s = v->s;
-    bool *is_graph = arena_new(&tmp, bool, s->names.n + 1), any = false;
+    bool any = false;
     uint8_t *ran = arena_new(&tmp, uint8_t, s->n_details + 1); /* by row */
     for (int32_t k = 0; k < v->launch.n_all; k++) {
         event_id call = view_issue(v, v->launch.all[k]);
         if (call >= 0)
             ran[store_row(s, call)] = 1;
     }
-    for (name_id k = 0; k < s->names.n; k++)
-        any |= is_graph[k] = launch_is_graph(pool_text(&s->names, k));
+    for (int32_t k = 0; k < s->roles.n; k++)
+        any |= (s->roles.of[k] & ROLE_LAUNCHES_GRAPH) > 0;
     for (event_id i = 0; any && i < s->n; i++) { /* few traces have any */
-        if (!is_graph[s->name[i]] || !cat_is_runtime(s->cat[i]))
+        if (!cat_is_runtime(s->cat[i]) || !launch_is_graph(s, i))
             continue;
         h->n_graph_launches++;
         if (ran[store_row(s, i)])

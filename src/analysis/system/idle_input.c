@@ -11,8 +11,7 @@ enum {
 
 static bool is_copy(const struct event_store *s, event_id gpu, enum copy_direction d)
 {
-    return gpu >= 0 && s->cat[gpu] == CAT_MEMCPY &&
-           copy_direction_of(store_name(s, gpu)) == d;
+    return gpu >= 0 && s->cat[gpu] == CAT_MEMCPY && role_way(store_role(s, gpu)) == d;
 }
 
 /* Results are read, and little goes back: a decode loop schedules its next step, which

@@ -59,7 +59,7 @@ static bool starts_behind(const struct idle_peers *p, const struct trace_view *v
 {
     int64_t end_ns = gap->start_ns + gap->dur_ns,
             issued_ns = later(call_issued_ns(v->s, call), gap->start_ns);
-    if (launch_is_graph(store_name(v->s, call)) && gap->before >= 0 &&
+    if (launch_is_graph(v->s, call) && gap->before >= 0 &&
         view_issue(v, gap->before) == call)
         return false; /* between two nodes of one graph */
     if (gap->queued)

@@ -9,18 +9,9 @@ struct graphs {
     int32_t n; /* launches with kernels */
 };
 
-static uint8_t *graph_names(struct arena *tmp, const struct event_store *s)
-{
-    uint8_t *is = arena_new(tmp, uint8_t, s->names.n + 1);
-    for (name_id k = 0; k < s->names.n; k++)
-        is[k] = launch_is_graph(pool_text(&s->names, k));
-    return is;
-}
-
 static struct graphs find_graphs(struct arena tmp, const struct trace_view *v)
 {
     const struct event_store *s = v->s;
-    const uint8_t *is_graph = graph_names(&tmp, s);
     uint8_t *seen = arena_new(&tmp, uint8_t, s->n_details + 1);
     struct graphs x = {.first_ns = INT64_MAX};
     for (int32_t k = 0; k < v->n_counted; k++) {
@@ -28,7 +19,7 @@ static struct graphs find_graphs(struct arena tmp, const struct trace_view *v)
         if (s->cat[gpu] != CAT_KERNEL)
             continue;
         x.all_ns += store_dur_ns(s, gpu);
-        if (call < 0 || !is_graph[s->name[call]])
+        if (call < 0 || !launch_is_graph(s, call))
             continue;
         x.kernels_ns += store_dur_ns(s, gpu);
         x.first_ns = sooner(x.first_ns, s->start_ns[gpu]);

@@ -22,10 +22,10 @@ enum queue_reason queue_reason(const struct trace_view *v, const struct gap_row 
     if (view_communicates(v, gap->after))
         return QUEUE_COLLECTIVE;
     event_id first = gap->before < 0 ? -1 : view_issue(v, gap->before);
-    bool from_graph = first >= 0 && launch_is_graph(store_name(s, first));
+    bool from_graph = first >= 0 && launch_is_graph(s, first);
     if (from_graph)
         return first == call ? QUEUE_IN_GRAPH : QUEUE_BEHIND_GRAPH;
-    if (launch_is_graph(store_name(s, call)))
+    if (launch_is_graph(s, call))
         return QUEUE_BEFORE_GRAPH;
     if (s->lane[before] != s->lane[gap->after])
         return QUEUE_OTHER_STREAM;

@@ -13,7 +13,7 @@ bool gap_is_launch(const struct trace_view *v, const struct gap_row *gap)
 {
     event_id call = gap->after < 0 ? -1 : view_issue(v, gap->after);
     return call >= 0 && !gap->queued && gap->dur_ns < SHORT_GAP_NS &&
-           !launch_is_graph(store_name(v->s, call));
+           !launch_is_graph(v->s, call);
 }
 
 /* What the host does before the first and behind the last device event is no sign of

@@ -106,8 +106,7 @@ static int64_t event_waits(const struct event_store *s)
 {
     int64_t n = 0;
     for (event_id i = 0; i < s->n; i++)
-        n += cat_is_runtime(s->cat[i]) &&
-             str_has(store_name(s, i), S("StreamWaitEvent"));
+        n += cat_is_runtime(s->cat[i]) && (store_role(s, i) & ROLE_STREAM_WAIT);
     return n;
 }
 

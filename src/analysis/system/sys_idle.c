@@ -54,7 +54,7 @@ static double graph_share_pct(const struct trace_view *v)
         double ns = (double)store_dur_ns(v->s, g);
         bool kernel = v->s->cat[g] == CAT_KERNEL;
         all_ns += kernel ? ns : 0;
-        if (kernel && call >= 0 && launch_is_graph(store_name(v->s, call)))
+        if (kernel && call >= 0 && launch_is_graph(v->s, call))
             graph_ns += ns;
     }
     return pct_of(graph_ns, all_ns);
@@ -91,17 +91,8 @@ static void count_launches(struct arena tmp, const struct trace_view *v,
     r->host_known = n > 0;
     r->wait_count = v->waits.n;
     r->graph_kernel_pct = graph_share_pct(v);
-    enum { UNKNOWN, LAUNCHES_GRAPH, LAUNCHES_NONE };
-    uint8_t *by_name = arena_new(&tmp, uint8_t, s->names.n + 1);
-    for (event_id i = 0; i < s->n; i++) {
-        uint8_t *known = &by_name[s->name[i]];
-        if (!cat_is_runtime(s->cat[i]))
-            continue;
-        if (*known == UNKNOWN)
-            *known = str_has(store_name(s, i), S("GraphLaunch")) ? LAUNCHES_GRAPH
-                                                                 : LAUNCHES_NONE;
-        r->graph_launch_count += *known == LAUNCHES_GRAPH;
-    }
+    for (event_id i = 0; i < s->n; i++)
+        r->graph_launch_count += cat_is_runtime(s->cat[i]) && launch_is_graph(s, i);
 }
 
 static void sum_gaps(const struct idle_gaps *g, struct idle_result *r)
@@ -201,7 +192,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
         host_time_sets_up(host, set_up.at[k]);
     r->given_back = set_up.given_back;
     r->taken = set_up.taken;
-    struct allocator_retries retries = allocator_retries_find(tmp, t);
+    struct allocator_retries retries = allocator_retries_find(t);
     r->allocations_repeated = retries.n;
     r->freed_to_repeat = retries.freed;
     r->beside_ns = host_beside_graphs_ns(tmp, host);

@@ -5,27 +5,9 @@
 #include "analysis/system/host_link.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
-#include "base/name_memo.h"
 
 #include <math.h>
 #include <string.h>
-
-static uint64_t find_direction(struct str name)
-{
-    if (name_has(name, "dtoh|device -> host|devicetohost|device_to_host"))
-        return COPY_D2H;
-    if (name_has(name, "htod|host -> device|hosttodevice|host_to_device"))
-        return COPY_H2D;
-    if (name_has(name, "dtod|ptop|device -> device|devicetodevice|device_to_device"))
-        return COPY_D2D;
-    return COPY_OTHER;
-}
-
-enum copy_direction copy_direction_of(struct str name)
-{
-    static struct name_memo memo;
-    return (enum copy_direction)name_memo_ask(&memo, name, find_direction);
-}
 
 static int size_class(int64_t bytes)
 {
@@ -57,7 +39,8 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
                      struct copy_tables *c, event_id g, struct multi_kernel_result *r)
 {
     const struct event_store *s = t->v->s;
-    enum copy_direction d = copy_direction_of(store_name(s, g));
+    event_role role = store_role(s, g);
+    enum copy_direction d = role_way(role);
     struct copy_result *copy = &r->copies[d];
     int64_t bytes = store_bytes(s, g);
     double us = (double)store_dur_ns(s, g) / 1e3;
@@ -82,9 +65,9 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
         share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
     bool is_read = d == COPY_D2H && bytes <= SCALAR_BYTES && op >= 0 && c->waits[op];
     copy->waited_count += is_read || inside_sync(t, c, call);
-    copy->pageable_count += name_has(store_name(s, g), "pageable");
-    copy->pinned_count += name_has(store_name(s, g), "pinned");
-    copy->peer_count += name_has(store_name(s, g), "ptop|peer");
+    copy->pageable_count += (role & ROLE_PAGEABLE) > 0;
+    copy->pinned_count += (role & ROLE_PINNED) > 0;
+    copy->peer_count += (role & ROLE_PEER) > 0;
 }
 
 /* What a copy to the device could have run beside was computed before it; what a copy
@@ -95,9 +78,8 @@ static void find_room(const struct trace_view *v, struct multi_kernel_result *r)
     int64_t in_ns = INT64_MIN, out_ns = INT64_MAX;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        enum copy_direction d = view_class(v, g) == GPU_MEMCPY
-                                    ? copy_direction_of(store_name(s, g))
-                                    : COPY_OTHER;
+        enum copy_direction d =
+            view_class(v, g) == GPU_MEMCPY ? role_way(store_role(s, g)) : COPY_OTHER;
         if (d == COPY_H2D && s->start_ns[g] > in_ns)
             in_ns = s->start_ns[g];
         if (d == COPY_D2H && s->start_ns[g] < out_ns)
@@ -129,9 +111,8 @@ static void expose_copies(struct arena tmp, const struct trace_view *v,
         of[d] = arena_take_raw(&tmp, sizeof **of, 8, v->n_counted);
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        int d = view_class(v, g) == GPU_MEMCPY
-                    ? (int)copy_direction_of(store_name(v->s, g))
-                    : COPY_DIRECTIONS;
+        int d = view_class(v, g) == GPU_MEMCPY ? (int)role_way(store_role(v->s, g))
+                                               : COPY_DIRECTIONS;
         of[d][n[d]++] = (struct span){v->s->start_ns[g], store_end_ns(v->s, g)};
     }
     struct interval_set hides =
@@ -190,7 +171,7 @@ static void read_copies(struct arena tmp, const struct analysis *a,
     for (int32_t k = 0; k < g->n; k++)
         if (g->rows[k].queued && g->rows[k].before >= 0 &&
             view_class(v, g->rows[k].before) == GPU_MEMCPY)
-            r->copies[copy_direction_of(store_name(v->s, g->rows[k].before))].gaps_us +=
+            r->copies[role_way(store_role(v->s, g->rows[k].before))].gaps_us +=
                 (double)g->rows[k].dur_ns / 1e3;
     expose_copies(tmp, v, r);
     rate_copies(a, r);
