@@ -204,6 +204,17 @@ static bool put_list(struct root *r, struct err *e)
     return done;
 }
 
+/* "2025-07-18" and "11:51" of "2025-07-18T11:51:01Z", as runs have their time. */
+static struct str day_of(struct str when)
+{
+    return str_head(when, when.n < 10 ? when.n : 10);
+}
+
+static struct str minute_of(struct str when)
+{
+    return when.n < 16 ? S("") : str_head(str_skip(when, 11), 5);
+}
+
 static cJSON *row_context(const struct run_row *r)
 {
     const struct run_category *largest = r->n_categories ? r->categories : NULL;
@@ -211,7 +222,9 @@ static cJSON *row_context(const struct run_row *r)
     double bad = run_figure(r, "checks.warning") + run_figure(r, "checks.failed");
     return json_object(
         J("folder", r->folder), context_text("label", r->label),
-        context_text("when", r->when), context_text("run_device", r->device),
+        context_text("when", r->when), context_text("day", day_of(r->when)),
+        context_text("minute", minute_of(r->when)),
+        context_text("run_device", r->device),
         json_exact("total_ns", run_figure(r, "window.total_ns")),
         json_exact("busy_pct", run_figure(r, "window.busy_pct")),
         context_text("largest", largest ? largest->label : S("")),
@@ -250,17 +263,37 @@ static int series_length(const struct runs *r, int i)
     return n;
 }
 
-/* The last run against the one before it. */
-static void put_last(cJSON *o, const struct run_row *last)
+/* By how many per cent the last run differs from the one before it; NaN: not known. */
+static double last_pct(const struct run_row *last)
 {
     double now = run_figure(last, "window.total_ns"),
            before = run_figure(last + 1, "window.total_ns");
-    if (!(now > 0) || !(before > 0))
+    return now > 0 && before > 0 ? 100 * fabs(now - before) / before : (double)NAN;
+}
+
+/* The first run of the series whose last run differs most from the one before it, which
+ * opens the page; -1: none has two. */
+static int most_changed(const struct runs *r)
+{
+    int most = -1;
+    for (int i = 0; i < r->n && run_is_of_trace(&r->at[i]); i += series_length(r, i))
+        if (series_length(r, i) > 1 && !isnan(last_pct(&r->at[i])) &&
+            (most < 0 || last_pct(&r->at[i]) > last_pct(&r->at[most])))
+            most = i;
+    return most;
+}
+
+/* The last run against the one before it. */
+static void put_last(cJSON *o, const struct run_row *last, bool leads)
+{
+    double now = run_figure(last, "window.total_ns"),
+           before = run_figure(last + 1, "window.total_ns");
+    if (isnan(last_pct(last)))
         return;
     json_put(json_put_object(o, "last"), context_text("label", last->label),
              J("folder", last->folder), context_text("previous", last[1].label),
              json_exact("now_ns", now), json_exact("before_ns", before),
-             json_exact("pct", 100 * fabs(now - before) / before),
+             json_exact("pct", last_pct(last)), json_bool("leads", leads),
              json_bool("longer", now > before));
 }
 
@@ -277,7 +310,7 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
 {
     cJSON *all = json_put_array(c, "all_series"), *unread = json_put_array(c, "unread"),
           *others = json_put_array(c, "others");
-    int i = 0, number = 0;
+    int i = 0, number = 0, lead = most_changed(r);
     while (i < r->n && run_is_of_trace(&r->at[i])) {
         int n = series_length(r, i);
         number++;
@@ -291,11 +324,12 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
             json_put(o, context_text("series_name", r->at[i].series),
                      J("number", number), J("n", n), J("rows", rows));
             if (n > 1)
-                put_last(o, &r->at[i]);
+                put_last(o, &r->at[i], i == lead);
         }
         i += n;
     }
     json_put(c, J("n_runs", i), J("n_series", number), json_bool("some_runs", i > 0),
+             json_bool("several_series", number > 1), json_bool("has_lead", lead >= 0),
              json_bool("has_trend", has_trend(r)));
     int first = i;
     for (; i < r->n && !r->at[i].unread.n; i++)

@@ -128,13 +128,31 @@ static struct str own_kernel(const struct report *r, const struct report_finding
     return best;
 }
 
+/* The same of a finding on communication or copies, which is of no operation: the
+ * longest of these. */
+static struct str longest_kernel(const struct report *r, const struct finding *f)
+{
+    bool copies = str_ends(f->pattern, S("_memcpy"));
+    enum figure_slot slot = copies ? SLOT_COPY : SLOT_COMMUNICATION;
+    const struct report_kernel *longest = NULL;
+    if (!copies && !str_eq(f->pattern, S("nccl_blocking_compute")))
+        return S("");
+    for (int k = 0; k < r->n_kernels; k++)
+        if (r->kernels[k].slot == slot && !r->kernels[k].backlog &&
+            (!longest || r->kernels[k].total_ms > longest->total_ms))
+            longest = &r->kernels[k];
+    return longest ? longest->name : S("");
+}
+
 void finding_seen(cJSON *c, const struct site *s, const struct report_finding *f,
                   struct arena tmp)
 {
     const struct report_op *op = f->n_ops ? &s->r->ops[f->ops[0]] : NULL;
     struct str line = op && s->op_lines ? op_line_href(&tmp, s->op_lines, op->row->name)
                                         : S(""),
-               kernel = op && lanes_wanted(s->r) ? own_kernel(s->r, f) : S("");
+               kernel = !lanes_wanted(s->r) ? S("")
+                        : op                ? own_kernel(s->r, f)
+                                            : longest_kernel(s->r, f->of);
     if (line.n || kernel.n)
         json_put(json_put_object(c, "seen"), M("kernel", kernel), M("line", line));
 }
