@@ -58,7 +58,7 @@ PKG_CONFIG ?= pkg-config
 ifeq ($(origin CC),default)
 CC := $(CROSS)gcc$(if $(CROSS), --sysroot=$(CURDIR)/$(SYSROOT))
 endif
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 PREFIX ?= /usr/local
 PYTHON ?= python3
 SHARED ?= ../shared

@@ -141,7 +141,7 @@ static bool number(const char *option, const char *text, int64_t low, int64_t hi
 static bool small_number(const char *option, const char *text, int low, int high,
                          int *value, struct err *e)
 {
-    int64_t v;
+    int64_t v = 0;
     if (!number(option, text, low, high, &v, e))
         return false;
     *value = (int)v;
@@ -192,7 +192,7 @@ static bool choose_device(const char *text, struct sample_options *o, struct err
 static bool amount(const char *option, const char *text, int64_t high, double *value,
                    struct err *e)
 {
-    int64_t v;
+    int64_t v = 0;
     if (!number(option, text, 0, high, &v, e))
         return false;
     *value = (double)v;
@@ -230,7 +230,7 @@ static bool take_job(int id, char *text, struct job_options *o, struct err *e)
 
 static bool take(int id, char *text, struct sample_options *o, struct err *e)
 {
-    int64_t seed;
+    int64_t seed = 0;
     switch (id) {
     case OPT_KIND:
         return choose_kind(text, o, e);

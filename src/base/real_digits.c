@@ -2,6 +2,7 @@
 
 #include "base/digit_pairs.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,6 +100,7 @@ int real_digits(double v, char digits[REAL_DIGITS_MAX], int *exponent)
     u128 above = (u128)unit * one - below;
     number += above < below || (above == below && number % 2);
     int n = digit_count(number);
+    assert(n <= REAL_DIGITS_MAX);
     digits_before(digits + n, number, n);
     *exponent = n - 1 - scale;
     return n;

@@ -3,6 +3,7 @@
 #include "base/digit_pairs.h"
 #include "base/plain_run.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <time.h>
@@ -170,6 +171,7 @@ void xlsx_begin_row(struct xlsx_file *f)
     out_i64(&f->xml, ++f->row);
     out_lit(&f->xml, "\">");
     f->n_row_digits = digit_count((uint64_t)f->row);
+    assert(f->n_row_digits <= (int)sizeof f->row_digits);
     digits_before(f->row_digits + f->n_row_digits, (uint64_t)f->row, f->n_row_digits);
 }
 
