@@ -217,9 +217,22 @@ static void put_around(const struct event_store *s, struct point *p,
         deeper(s, &p->module, x->i);
 }
 
-static int32_t first_from(const struct points *p, int32_t lane, int64_t ns)
+/* The first of a lane's points from `ns` on. Most events begin near the one before them:
+ * from `near` on, the search doubles its steps. */
+static int32_t first_from(const struct points *p, int32_t lane, int64_t ns,
+                          int32_t near)
 {
     int32_t low = p->first[lane], high = p->first[lane + 1];
+    if (near >= low && near < high && p->at[near].at_ns >= ns) {
+        high = near;
+        low = near > low && p->at[near - 1].at_ns < ns ? near : low;
+    } else if (near >= low && near < high) {
+        low = near + 1;
+        int32_t step = 1;
+        for (; low + step < high && p->at[low + step].at_ns < ns; step *= 2)
+            low += step;
+        high = low + step < high ? low + step : high;
+    }
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
         if (p->at[middle].at_ns < ns)
@@ -235,6 +248,7 @@ static int32_t first_from(const struct points *p, int32_t lane, int64_t ns)
 static bool find_places(const struct event_store *s, struct points *p)
 {
     int64_t left = 256 * ((int64_t)s->n + p->n);
+    int32_t near = 0;
     for (event_id i = 0; i < s->n; i++) {
         int32_t lane = s->lane[i], end = p->first[lane + 1];
         if (p->first[lane] == end ||
@@ -242,7 +256,7 @@ static bool find_places(const struct event_store *s, struct points *p)
              s->cat[i] != CAT_ANNOTATION))
             continue;
         int64_t to_ns = store_end_ns(s, i);
-        int32_t k = first_from(p, lane, s->start_ns[i]);
+        int32_t k = near = first_from(p, lane, s->start_ns[i], near);
         if (k == end || p->at[k].at_ns > to_ns)
             continue; /* as most have none in them */
         struct around x = around_of(s, i);

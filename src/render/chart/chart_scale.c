@@ -133,8 +133,14 @@ static double px_of(int64_t hundredths, double size_px)
 static int64_t text_hundredths(struct str s)
 {
     int64_t sum = 0;
-    while (s.n > 0)
-        sum += take_hundredths(&s);
+    while (s.n > 0) {
+        ptrdiff_t n = 0;
+        for (; n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x7f; n++)
+            sum += advance[s.p[n] - 0x20];
+        s = str_skip(s, n);
+        if (s.n > 0)
+            sum += take_hundredths(&s);
+    }
     return sum;
 }
 

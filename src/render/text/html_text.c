@@ -5,6 +5,8 @@
 #include "base/plain_run.h"
 #include "base/utf8.h"
 
+#include <string.h>
+
 enum { MARKS_IN_A_ROW_MAX = 8 };
 
 struct span {
@@ -316,27 +318,38 @@ struct str name_short(struct arena *a, struct str name, int max_chars)
     return str_printf(a, "%.*s\xe2\x80\xa6%.*s", STRF(left), STRF(right));
 }
 
+/* The first place from `i` on where a space is or a line may break, or the last of s.
+ */
+static ptrdiff_t next_break(struct str s, ptrdiff_t i)
+{
+    for (; (i += plain_run(str_skip(s, i), " ,(:_")) + 1 < s.n; i++) {
+        char c = s.p[i], next = s.p[i + 1];
+        if (c == ' ' || (strchr(",(:_", c) && next != c && next != ' '))
+            return i;
+    }
+    return s.n - 1;
+}
+
 /* Text with <wbr> after , ( : and _ where the next character starts a new word and the
  * last possible break is far enough back: each <wbr> is one more element on the
  * page. A name of thousands of words has fewer and fewer. */
 static void put_wrapping(struct out *o, struct str clean)
 {
     enum { WRAP_BYTES = 10, FEW = 20 };
-    ptrdiff_t from = 0, unbroken = 0, breaks = 0;
-    for (ptrdiff_t i = 0; i + 1 < clean.n; i++) {
-        char c = clean.p[i], next = clean.p[i + 1];
-        unbroken = c == ' ' ? 0 : unbroken + 1;
-        if (unbroken >= WRAP_BYTES << breaks / FEW &&
-            (c == ',' || c == '(' || c == ':' || c == '_') && next != c &&
-            next != ' ') {
-            unbroken = 0;
-            breaks++;
-            html_text(o, (struct str){clean.p + from, i + 1 - from});
-            out_lit(o, "<wbr>");
-            from = i + 1;
-        }
+    ptrdiff_t from = 0, breaks = 0, least = WRAP_BYTES; /* bytes of a word in a line */
+    while (from + least < clean.n) {
+        const char *space = memrchr(clean.p + from, ' ', (size_t)least);
+        ptrdiff_t at = space ? space - clean.p : next_break(clean, from + least - 1);
+        from = at + 1;
+        if (clean.p[at] == ' ' || from >= clean.n)
+            continue;
+        html_text(o, str_head(clean, from));
+        out_lit(o, "<wbr>");
+        clean = str_skip(clean, from);
+        from = 0;
+        least = WRAP_BYTES << ++breaks / FEW;
     }
-    html_text(o, str_skip(clean, from));
+    html_text(o, clean);
 }
 
 static void put_code(struct out *o, struct str clean)
