@@ -17,6 +17,7 @@ struct part {
 
 struct replays {
     const struct analysis *a;
+    struct what_if_gains *gains;  /* by stage, what it takes away; NULL: not noted */
     struct device_events *events; /* by finding */
     struct what_if w;
     double *to_ms[WHAT_IF_LANES];
@@ -152,6 +153,12 @@ static void change(struct replays *r, unsigned lanes, int i, struct part part)
         shorten_event(r, lanes, gpu->at[k], part.low, f->copies);
         shorten_event(r, lanes << 1, gpu->at[k], part.high, f->copies);
     }
+}
+
+static void change_whole(struct replays *r, unsigned lanes, int i)
+{
+    const struct finding *f = &r->a->findings[i];
+    change(r, lanes, i, (struct part){f->part_low, f->part_high});
 }
 
 /* The time that a finding takes a part of. What is exposed of a transfer can be taken
@@ -516,9 +523,10 @@ static void ask_sets(struct replays *r, int which, struct asked_set *sets, int n
             if (sets[i].of >> k & 1 &&
                 (which == ALL_EASED || sets[i].host < 0 || f->until != sets[i].host))
                 lanes |= sets[i].lane;
-        if (lanes)
-            change(r, lanes, a->stages[k].finding,
-                   (struct part){f->part_low, f->part_high});
+        if (lanes && r->gains)
+            what_if_again(&r->w, lanes, &r->gains[k]);
+        else if (lanes)
+            change_whole(r, lanes, a->stages[k].finding);
     }
     for (int k = 0; k < a->n_together && which != WITHOUT; k++) {
         const struct finding *f = &a->findings[a->stages[k].finding];
@@ -548,6 +556,16 @@ static void replay_sets(struct replays *r, struct analysis *a, struct asked_set 
             x[WITHOUT].high_ms + fmax(0, x[ALL_EASED].high_ms - x[HOST_EASED].high_ms);
         settle(a, to);
     }
+}
+
+static void note_gains(struct arena *tmp, struct replays *r, const struct analysis *a)
+{
+    r->gains = arena_new(tmp, struct what_if_gains, a->n_together);
+    for (int k = 0; k < a->n_together; k++) {
+        what_if_note(&r->w, tmp, &r->gains[k]);
+        change_whole(r, 1, a->stages[k].finding);
+    }
+    what_if_note(&r->w, NULL, NULL);
 }
 
 /* A stage: a finding and all before it. */
@@ -598,6 +616,8 @@ void finding_savings_together(struct arena *perm, struct arena tmp, struct analy
         r.events[i] = finding_events(&tmp, a, &a->findings[i]);
         a->stages[a->n_together++].finding = i;
     }
+    if (all)
+        note_gains(&tmp, &r, a);
     replay_together(&r, a, all);
     for (int k = 0; k < a->n_together; k++)
         a->stages[k].saved = a->sets[(2u << k) - 1];
@@ -614,6 +634,6 @@ int64_t finding_change(struct what_if *w, int lane, struct arena tmp,
         return 0;
     r.events = arena_new(&tmp, struct device_events, a->n_findings);
     r.events[finding] = finding_events(&tmp, a, f);
-    change(&r, 1u << lane, finding, (struct part){f->part_low, f->part_high});
+    change_whole(&r, 1u << lane, finding);
     return r.events[finding].n;
 }

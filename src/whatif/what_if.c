@@ -20,6 +20,13 @@ static inline double least(double x, double y)
     return x < y ? x : y;
 }
 
+/* How gains of one node go together, as long as its wait is not gone. */
+enum how {
+    LARGER, /* the larger counts */
+    SUM,    /* at most all of the node's own time */
+    GONE    /* a wait: its gain is the whole call, below 0 to tell it apart */
+};
+
 /* The gains of a node by lane, 0 where new. */
 static inline double *gains_at(struct what_if *w, unsigned lanes, int32_t node)
 {
@@ -30,10 +37,47 @@ static inline double *gains_at(struct what_if *w, unsigned lanes, int32_t node)
     return row;
 }
 
-/* The first of them; the others: lanes & (lanes - 1). */
-static inline int first_lane(unsigned lanes)
+static inline double gain_with(const struct what_if_gain *g, double before)
 {
-    return __builtin_ctz(lanes);
+    if (g->how == GONE)
+        return g->ns;
+    if (before < 0)
+        return before;
+    return g->how == SUM ? least(before + g->ns, g->own_ns) : fmax(before, g->ns);
+}
+
+static inline void put_gain(struct what_if *w, unsigned lanes,
+                            const struct what_if_gain *g)
+{
+    double *gain = gains_at(w, lanes, g->node);
+    for (; lanes; lanes &= lanes - 1) {
+        double *x = &gain[__builtin_ctz(lanes)];
+        *x = gain_with(g, *x);
+    }
+}
+
+static inline void add_change(struct what_if *w, struct what_if_gain g)
+{
+    if (!w->noted) {
+        put_gain(w, g.lanes, &g);
+        return;
+    }
+    arena_grow(w->memory, w->noted->at, w->noted->n);
+    w->noted->at[w->noted->n++] = g;
+}
+
+void what_if_note(struct what_if *w, struct arena *a, struct what_if_gains *to)
+{
+    w->noted = to;
+    w->memory = a;
+}
+
+void what_if_again(struct what_if *w, unsigned lanes, const struct what_if_gains *noted)
+{
+    for (int32_t i = 0; i < noted->n; i++) {
+        const struct what_if_gain *g = &noted->at[i];
+        put_gain(w, (g->lanes & 1 ? lanes : 0) | (g->lanes & 2 ? lanes << 1 : 0), g);
+    }
 }
 
 void what_if_shorten(struct what_if *w, unsigned lanes, event_id gpu, int64_t saved_ns)
@@ -42,24 +86,20 @@ void what_if_shorten(struct what_if *w, unsigned lanes, event_id gpu, int64_t sa
     int64_t dur_ns = store_dur_ns(w->o->view->s, gpu);
     if (place < 0 || w->o->of_device[place] < 0)
         return;
-    double *gain = gains_at(w, lanes, w->o->of_device[place]);
-    double ns = (double)(saved_ns >= dur_ns ? dur_ns + w->o->gap_ns : saved_ns);
-    for (; lanes; lanes &= lanes - 1)
-        gain[first_lane(lanes)] = fmax(gain[first_lane(lanes)], ns);
+    int64_t ns = saved_ns >= dur_ns ? dur_ns + w->o->gap_ns : saved_ns;
+    add_change(w, (struct what_if_gain){.ns = (double)ns,
+                                        .node = w->o->of_device[place],
+                                        .lanes = (uint8_t)lanes,
+                                        .how = LARGER});
 }
 
-/* At most all of the node's own time, whatever is said of it. */
+/* Of a node of the host. */
 static inline void add_gain(struct what_if *w, unsigned lanes, int32_t node, int64_t ns,
                             int64_t own_ns)
 {
-    if (node < 0 || ns <= 0)
-        return;
-    double *gain = gains_at(w, lanes, node);
-    for (; lanes; lanes &= lanes - 1) {
-        double *x = &gain[first_lane(lanes)];
-        if (*x >= 0) /* else the wait is gone */
-            *x = least(*x + (double)ns, (double)own_ns);
-    }
+    if (node >= 0 && ns > 0)
+        add_change(w, (struct what_if_gain){(double)ns, (double)own_ns, node,
+                                            (uint8_t)lanes, SUM});
 }
 
 static int64_t part_of(double part, int64_t ns)
@@ -95,8 +135,10 @@ static void cut_point(struct what_if *w, unsigned lanes, int32_t i, int64_t from
     int32_t wait = w->o->wait_of[i];
     cut_own_time(w, lanes, i, from_ns, to_ns, 1);
     if (wait >= 0 && from_ns <= p->start_ns && p->end_ns <= to_ns)
-        for (double *gain = gains_at(w, lanes, wait); lanes; lanes &= lanes - 1)
-            gain[first_lane(lanes)] = -(double)(p->end_ns - p->start_ns);
+        add_change(w, (struct what_if_gain){.ns = -(double)(p->end_ns - p->start_ns),
+                                            .node = wait,
+                                            .lanes = (uint8_t)lanes,
+                                            .how = GONE});
 }
 
 static bool starts_before(const struct schedule *o, int32_t k, int64_t ns)
@@ -173,14 +215,11 @@ void what_if_free_host(struct what_if *w, unsigned lanes)
 static void raise_gain(struct what_if *w, unsigned lanes, int32_t node, int64_t own_ns,
                        double part)
 {
-    if (node < 0 || own_ns <= 0)
-        return;
-    double *gain = gains_at(w, lanes, node);
-    for (; lanes; lanes &= lanes - 1) {
-        double *x = &gain[first_lane(lanes)];
-        if (*x >= 0) /* else the wait is gone */
-            *x = fmax(*x, part * (double)own_ns);
-    }
+    if (node >= 0 && own_ns > 0)
+        add_change(w, (struct what_if_gain){.ns = part * (double)own_ns,
+                                            .node = node,
+                                            .lanes = (uint8_t)lanes,
+                                            .how = LARGER});
 }
 
 void what_if_ease_launches(struct what_if *w, unsigned lanes, double part)

@@ -12,12 +12,26 @@
 
 enum { WHAT_IF_LANES = 8 };
 
+/* What a change does to a node. */
+struct what_if_gain {
+    double ns, own_ns;
+    int32_t node;
+    uint8_t lanes, how;
+};
+
+struct what_if_gains {
+    struct what_if_gain *at;
+    int32_t n;
+};
+
 struct what_if {
     const struct schedule *o; /* lent */
     double *value_ns; /* by node and lane; until they are replayed, the gain of a node
                          where `lanes` has the bit */
     uint8_t *lanes;   /* by node: bits of the lanes that change it */
     int32_t near;     /* of schedule.lane_points: where the last cut began */
+    struct what_if_gains *noted; /* changes are put there; NULL: they are made */
+    struct arena *memory;        /* of `noted` */
 };
 
 struct what_if what_if_open(struct arena *a, const struct schedule *o);
@@ -49,6 +63,13 @@ void what_if_ease_launches(struct what_if *w, unsigned lanes, double part);
 /* The call that launched a device event takes `part` less of its own time; all: it is
  * gone, and what it waited for does not hold its thread. */
 void what_if_skip_call(struct what_if *w, unsigned lanes, event_id gpu, double part);
+
+/* Changes are not made but noted, of the first two lanes; NULL: made again. Then they
+ * can be made in many replays without finding the nodes each time: what is noted of the
+ * first lane in `lanes`, of the second in those behind each of them. */
+void what_if_note(struct what_if *w, struct arena *a, struct what_if_gains *to);
+void what_if_again(struct what_if *w, unsigned lanes,
+                   const struct what_if_gains *noted);
 
 /* Replays all lanes and forgets their changes. `saved_ns`: of recorded_ns, by
  * lane; below 0 if the run takes longer. */
