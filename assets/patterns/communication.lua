@@ -372,6 +372,29 @@ pattern {
     .. " {room_ms} ms of the {exposed_ms} ms of exposed communication.",
 }
 
+-- Gradients cross the link in 32 bits.
+local function is_wide(it, trace)
+  return it.wide_ms > 0 and it.wide_ms >= 0.8 * it.most_ms and trace.narrow_matmuls_pct > 50
+end
+
+pattern {
+  id = "wide_gradients",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "gradients are exchanged in fp32 where matmuls run in 16 bits, and computation cannot hide it",
+  counter = "computation could hide it, the calls wait for other ranks, or the link is hardly used",
+  when = function(it, trace) return it.exposed_ms > 0 and is_wide(it, trace) end,
+  unless = function(it, trace)
+    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
+      or it.late_ms > 0.5 * it.exposed_ms or trace.training ~= 1
+  end,
+  title = "Exchange gradients in bf16: they cross the link in fp32",
+  path_a = "The {most_kind} of gradients moves fp32, {wide_ms} ms of it, while the matmuls run in 16 bits: exchange bf16, which is half as"
+    .. " much (`bf16_compress_hook` of DistributedDataParallel, `reduce_dtype` of FSDP, `grad_reduce_in_fp32=False` of Megatron), or"
+    .. " accumulate over several micro-batches before one exchange.",
+}
+
 pattern {
   id = "less_communication",
   category = "multi_kernel",
@@ -380,8 +403,8 @@ pattern {
   summary = "more exposed communication than computation could hide",
   counter = "there is computation enough to hide it, the link is hardly used, or the calls wait for other ranks",
   when = function(it) return it.exposed_ms > 0 end,
-  unless = function(it)
-    return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
+  unless = function(it, trace)
+    return has_room(it) or is_wide(it, trace) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
       or it.late_ms > 0.5 * it.exposed_ms
   end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",

@@ -111,6 +111,12 @@ struct device_events finding_events(struct arena *a, const struct analysis *all,
         return worked_from(a, all->tables->view, f->slow_from_ms);
     const struct trace_view *v = all->tables->view;
     struct launched k = {0};
+    if (f->about == ABOUT_EVENTS) {
+        struct device_events to = {arena_take_raw(a, sizeof *to.at, 4, f->n_gpu), 0};
+        for (; to.n < f->n_gpu; to.n++)
+            to.at[to.n] = f->gpu[to.n];
+        return to;
+    }
     if (f->about == ABOUT_AUTOTUNE)
         k = autotune_kernels_find(a, v);
     else if (f->about == ABOUT_OPTIMIZER || f->about == ABOUT_ZEROS)

@@ -56,6 +56,7 @@ static int put_quiet(struct work_fact *values, int n)
                                         "spare_pct",
                                         "norm_samples",
                                         "scalars_per_step",
+                                        "wide_ms",
                                         "scalars_exposed_ms",
                                         "most_gb_per_s",
                                         "norm_exposed_ms",
@@ -436,6 +437,24 @@ static const struct {
          QUIET("all_gather"),
      COMM("exposed_ms=10 room_ms=5 trace.training=1") NO_REDUCE QUIET("all_to_all")
          QUIET("all_gather")},
+    {"communication", "wide_gradients",
+     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
+          "wide_ms=16 "
+          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
+          "wide_ms=15 "
+          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "wide_gradients",
+     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
+          "wide_ms=16 "
+          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
+          "wide_ms=16 "
+          "trace.narrow_matmuls_pct=50") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
     {"communication", "wait_for_other_ranks",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
      "longest_median_ms=0.5 longest_mib=nan longest_ms=6 longest_ratio=12 "
@@ -515,6 +534,21 @@ static const struct {
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
     {"autotune", "autotune_in_step", "runs=9 runs_ms=3 share_pct=2 recurs=1",
      "runs=9 runs_ms=3 share_pct=1.9 recurs=1"},
+    {"modules", "repeated_passes",
+     "passes=2 idle_pct=20 kernel_us=90 calls=8 module=M frozen_ms=0 share_pct=0 "
+     "modules=",
+     "passes=2 idle_pct=19 kernel_us=20 calls=8 module=M frozen_ms=0 share_pct=0 "
+     "modules="},
+    {"modules", "frozen_modules",
+     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
+     "modules=M trace.training=1",
+     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=4.9 "
+     "modules=M trace.training=1"},
+    {"modules", "frozen_modules",
+     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
+     "modules=M trace.training=1",
+     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
+     "modules=M trace.training=0"},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",

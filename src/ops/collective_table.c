@@ -65,6 +65,11 @@ double collective_in_mib(const struct trace_view *v, event_id gpu)
                                      : mib(value_text(n), dtype);
 }
 
+double collective_type_bytes(const struct trace_view *v, event_id gpu)
+{
+    return element_bytes(value_text(fact_of(v, gpu, collective_keys[KEY_DTYPE])));
+}
+
 struct str collective_name(const struct trace_view *v, event_id gpu)
 {
     return value_text(fact_of(v, gpu, collective_keys[2]));

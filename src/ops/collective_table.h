@@ -33,6 +33,9 @@ struct collective_table collective_table_build(struct arena *perm, struct arena 
 /* MiB that this rank puts into a collective; NaN: not recorded. */
 double collective_in_mib(const struct trace_view *v, int32_t gpu);
 
+/* Bytes of an element; 0: not recorded. */
+double collective_type_bytes(const struct trace_view *v, int32_t gpu);
+
 /* "allreduce": as the profiler recorded it; empty if it did not. */
 struct str collective_name(const struct trace_view *v, int32_t gpu);
 

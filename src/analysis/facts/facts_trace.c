@@ -33,6 +33,17 @@ static int draws(const struct analysis *a)
     return n;
 }
 
+/* Of the time of matmuls, that on bf16 or fp16, %. */
+static double narrow_matmuls_pct(const struct analysis *a)
+{
+    const struct category_result *c = &a->categories[WORK_GEMM];
+    double narrow_ms = 0;
+    for (int32_t i = 0; i < c->n_rows; i++)
+        if (str_among(work_text(&c->rows[i], "dtype"), "bf16 fp16"))
+            narrow_ms += c->rows[i].time_ms;
+    return c->time_ms > 0 ? 100 * narrow_ms / c->time_ms : 0;
+}
+
 static double share_pct(int64_t ns, int64_t of_ns)
 {
     return of_ns > 0 ? 100 * (double)ns / (double)of_ns : 0;
@@ -53,6 +64,7 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("shapes_recorded", f->has_shapes),
              FACT("strides_recorded", w->has_strides),
              FACT("repeated_pct", share_pct(w->repeated_ns, w->kernel_ns)),
+             FACT("narrow_matmuls_pct", narrow_matmuls_pct(a)),
              FACT("kernels", (double)w->n_kernels),
              FACT("mean_kernel_us",
                   (double)w->kernel_ns / 1e3 / (double)(w->n_kernels + !w->n_kernels)),

@@ -158,6 +158,7 @@ enum finding_about {
     ABOUT_OPTIMIZER,     /* those that an optimizer's step launches */
     ABOUT_ZEROS,         /* those that set gradients to zero */
     ABOUT_AUTOTUNE,      /* those that a compiler's benchmark launches */
+    ABOUT_EVENTS,        /* those that it names itself */
     ABOUT_PACE           /* those from when it is slow on, or none: it is about how fast
                             the device runs, or several */
 };
@@ -204,6 +205,8 @@ struct finding {
     struct str algorithmic;           /* path A: change the model or the API */
     struct str kernel;                /* path B: the same code, other kernels */
     unsigned copies;                  /* directions it is about, as bits */
+    const int32_t *gpu;               /* of ABOUT_EVENTS: device events */
+    int32_t n_gpu;
     const struct idle_group *idle;    /* the idle time it is about; NULL: none */
     const struct idle_group *between; /* of kernels to fuse: the idle time between their
                                          launches, which goes too; NULL: none */

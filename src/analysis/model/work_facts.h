@@ -289,6 +289,7 @@
     X(strides_recorded, NUMBER, "1: any operator has strides")                         \
     X(repeated_pct, NUMBER,                                                            \
       "share of kernel time in calls whose operator and shapes occur again")           \
+    X(narrow_matmuls_pct, NUMBER, "share of matmul time on operands of 16 bits")       \
     X(kernels, NUMBER, "kernels of the timeline")                                      \
     X(mean_kernel_us, NUMBER, "their mean time")                                       \
     X(launches_per_step, NUMBER, "launch calls; all of them without marked steps")     \

@@ -275,6 +275,8 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (way == COLLECTIVE_RECV)
             receives[received++] = us[c->count - 1];
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
+        if (m >= 1 && w->of[g] & TRAIT_BACKWARD && collective_type_bytes(v, g) == 4)
+            c->wide_us += us[c->count - 1];
         c->scalars += w->training && !(w->of[g] & TRAIT_BACKWARD) && is_scalar(m);
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;

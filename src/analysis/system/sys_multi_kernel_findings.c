@@ -344,6 +344,16 @@ static struct impact_range spared_impact(const struct analysis *a, double expose
                         S("80% to all of the exposed time of these collectives"));
 }
 
+/* Half as many bytes take half as long, and what is left hides as far as it does
+ * today. */
+static struct impact_range narrow_impact(const struct analysis *a,
+                                         const struct comm_kind *k)
+{
+    double ms = fmin(a->exposed_comm_ms, 0.5 * k->wide_us / 1e3);
+    return impact_of_ms(a, LEAST_FRAC * ms, ms,
+                        S("80% to all of half the time of what is exchanged in fp32"));
+}
+
 /* Of collectives that are to be left out or merged; NaN: of none. */
 static double spared_exposed_us(const struct multi_kernel_result *r,
                                 const struct pattern_hit *hits, int n)
@@ -441,6 +451,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
     f->kernel = hits_text(perm, hits, n, true);
     f->impact = hits_have(hits, n, S("latency_all_reduce"))
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
+                : hits_have(hits, n, S("wide_gradients"))
+                    ? narrow_impact(a, &r->comm[collective_most_exposed(r->comm)])
                 : isnan(spared_us) ? comm_impact(a, r)
                                    : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;

@@ -167,7 +167,7 @@ static double waits_pct(const struct comm_kind *c)
     return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
 }
 
-enum { COMM_OWN_FACTS = 36 };
+enum { COMM_OWN_FACTS = 37 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -213,6 +213,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("reducing", (double)r->batches.reducing),
         FACT("updates", (double)r->batches.updates),
         FACT("gradients_exposed_ms", e->backward_exposed_us / 1e3),
+        FACT("wide_ms", e->wide_us / 1e3),
         FACT("scalars_per_step",
              (double)e->scalars / (double)(r->step_count > 0 ? r->step_count : 1)),
         FACT("scalars_exposed_ms", e->scalars_exposed_us / 1e3),

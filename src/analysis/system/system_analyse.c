@@ -11,6 +11,7 @@
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
 #include "analysis/system/memory_finding.h"
+#include "analysis/system/module_passes.h"
 #include "analysis/system/optimizer_kernels.h"
 #include "analysis/system/pace.h"
 #include "analysis/system/recompute_finding.h"
@@ -113,6 +114,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     recompute_finding(perm, a);
     zeroed_gradients_finding(perm, tmp, a);
     autotune_finding(perm, tmp, a);
+    module_passes_findings(perm, tmp, a, tree);
     fusion_findings(perm, a, &r->fusion);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)
