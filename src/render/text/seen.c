@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Behind the node, in one block: to cJSON it is what the node only refers to. */
 struct lent {
@@ -84,14 +85,18 @@ static bool resolve(struct seen_path *p, const struct description *d, struct str
 bool seen_struct_member(const struct seen *v, struct str key, struct seen_path *p,
                         struct seen *to)
 {
-    if (p->in != v->d) {
-        p->in = v->d;
-        assert(v->d->n <= INT16_MAX);
-        if (!resolve(p, v->d, key, 0))
-            p->hops[0] = -1;
-    }
-    if (p->hops[0] < 0)
+    if (p->not_in == v->d)
         return false;
+    if (p->in != v->d) {
+        struct seen_path found;
+        assert(v->d->n <= INT16_MAX);
+        if (!resolve(&found, v->d, key, 0)) {
+            p->not_in = v->d;
+            return false;
+        }
+        memcpy(p->hops, found.hops, sizeof p->hops);
+        p->in = v->d;
+    }
     struct seen at = *v;
     const struct field *f;
     int k = 0;

@@ -29,12 +29,12 @@ static inline struct seen seen_node(const cJSON *v)
 }
 
 /* Where the members of a name are in structs of one description: once it is found,
- * looking up is an addition. It begins as {0}. */
+ * looking up is an addition. Another one, asked before, has none. It begins as {0}. */
 enum { SEEN_HOPS = 4 };
 struct seen_path {
-    const struct description *in;
-    int16_t hops[SEEN_HOPS]; /* fields of it, of what that is, ...; the last has the
-                                name; -1: none has */
+    const struct description *in, *not_in;
+    int16_t hops[SEEN_HOPS]; /* fields of `in`, of what that is, ...; the last has the
+                                name */
 };
 
 bool seen_lends(const cJSON *object); /* whether a struct is lent to it */
