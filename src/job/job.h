@@ -137,6 +137,7 @@ struct job_instance {
     bool is_complete;   /* all ranks of the group are there */
     bool is_decomposed; /* waiting can be told from moving data */
     bool lacks_last;    /* someone who is not in the data came last */
+    bool may_lack_last; /* the same cannot be excluded: no collective has all ranks */
 };
 
 struct member_ref {
@@ -356,6 +357,8 @@ struct job {
     int64_t even_ns;   /* with even all-to-all-v too; -1: no uneven ones */
     int64_t links_ns;  /* with slow groups as fast as others; -1: none is slow */
     int64_t joined_ns; /* if collectives did not wait for ranks outside the data; -1 */
+    int64_t bare_ns;   /* the same if the shortest stays were waiting, too, as far as
+                        * peaks of links allow; -1: transfers are known */
     int64_t
         compared_ns;   /* of the run, what fixing the named ranks may change; 0: all */
     bool is_node;      /* those named are the ranks of one node */

@@ -463,7 +463,9 @@ static bool is_lacking_regular(struct arena tmp, const struct job *j,
  * in instances where all are there. If all are nowhere there, than in the shortest ones
  * of all, which says less: it has to be 5 % of the run, or 2 % if it is in the same
  * collectives of each step. Those that follow each other in time may be long because
- * that rank is late, too, so that it costs that much at least. */
+ * that rank is late, too, so that it costs that much at least: the same recordings
+ * follow from quick transfers and a rank that is always late, and from slow transfers
+ * and one that is seldom late. */
 static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
 {
     int32_t n_classes;
@@ -479,6 +481,8 @@ static void find_lacking(struct arena *perm, struct arena tmp, struct job *j)
     for (int32_t i = 0; j->n_lacking && i < j->n_signatures; i++)
         j->usual_ns[i] = usual[class[i]];
     int64_t run_ns = j->end_ns - j->start_ns;
+    for (int32_t i = 0; !j->has_complete && i < j->n_instances; i++)
+        j->instances[i].may_lack_last = may_lack(j, &j->instances[i]);
     if (j->has_complete || j->lacking_ns > run_ns / 20 ||
         (j->lacking_ns > run_ns / 50 && is_lacking_regular(tmp, j, class, usual)))
         return;

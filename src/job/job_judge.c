@@ -28,13 +28,14 @@ enum {
 #define ALIKE_LATE                                                                     \
     0.25 /* of the lateness of a rank that is named; stages of a pipeline              \
           * wait for each other though none is late */
-#define FEW_GAIN    0.5  /* of what all late ranks cost, of a few of them */
-#define NEXT_GAIN   0.5  /* of what those before save, of the next one */
-#define NODE_GAIN   0.75 /* of the same, of one node */
-#define ONCE_GAIN   0.75 /* of the same, of a rank that is late once */
-#define NODE_BLAME  0.75 /* of all blame */
-#define RECURS_FRAC 0.75 /* of the resamples of steps */
-#define CHANCE      0.03 /* of the shuffles of a job that blame as few ranks as much */
+#define ONE_PASS_FRAC 0.5  /* of the blame of the first, where nothing is repeated */
+#define FEW_GAIN      0.5  /* of what all late ranks cost, of a few of them */
+#define NEXT_GAIN     0.5  /* of what those before save, of the next one */
+#define NODE_GAIN     0.75 /* of the same, of one node */
+#define ONCE_GAIN     0.75 /* of the same, of a rank that is late once */
+#define NODE_BLAME    0.75 /* of all blame */
+#define RECURS_FRAC   0.75 /* of the resamples of steps */
+#define CHANCE        0.03 /* of the shuffles of a job that blame as few ranks as much */
 
 /* Blame by unit and candidate. */
 struct units {
@@ -308,18 +309,18 @@ static void name_few(struct job *j, double all)
 
 /* Behind those that are named, another may be nearly as late, which shows only when
  * they are fixed: those that save a part as large then. One pass does not show that it
- * recurs. */
+ * recurs; what names the others names those that are blamed about as much. */
 static void name_next(struct job *j, double all)
 {
-    double run = (double)(j->end_ns - j->start_ns), latest = 0;
+    double run = (double)(j->end_ns - j->start_ns), latest = 0, most = 0, least;
     int n = 0;
-    if (j->n_steps < STEPS_MIN)
-        return;
     for (int i = 0; i < j->n_ranks; i++)
         if (j->ranks[i].is_named) {
             latest = fmax(latest, (double)j->ranks[i].late.ns);
+            most = fmax(most, rank_charge(j, &j->ranks[i]));
             n++;
         }
+    least = j->n_steps < STEPS_MIN ? ONE_PASS_FRAC * most : BLAME_FRAC * all;
     for (int i = 1; n && n < SET_MAX && i < j->n_curve; i++) {
         struct job_rank *r = &j->ranks[j->curve[i].rank];
         double saved = (double)(j->identity_ns - j->curve[i - 1].total_ns),
@@ -327,8 +328,7 @@ static void name_next(struct job *j, double all)
         if (r->is_named)
             continue;
         if (more < fmax(SAVE_FRAC * run, NEXT_GAIN * saved) ||
-            (double)r->late.ns < ALIKE_LATE * latest ||
-            rank_charge(j, r) < BLAME_FRAC * all)
+            (double)r->late.ns < ALIKE_LATE * latest || rank_charge(j, r) < least)
             return;
         r->is_named = true;
         n++;

@@ -133,18 +133,21 @@ static void named_ranks_are_in_the_order_of_their_blame(void **state)
     assert_int_equal(j.named[1], 2);
 }
 
-/* Rank 1 shows once rank 0 is fixed: it saves as much then. */
+/* Rank 1 shows once rank 0 is fixed: it saves as much then. In one pass it has to have
+ * half of the blame of rank 0. */
 static void who_is_late_behind_the_first_is_named(void **state)
 {
     struct job_curve curve[] = {{-1, 100000}, {0, 90000}, {1, 82000}, {2, 81900}};
     (void)state;
     static const struct {
-        int late_ns, steps;
+        int late_ns, steps, blame;
         bool named;
-    } cases[] = {{20000, STEPS_MIN, true},
-                 {1000, STEPS_MIN, false},
-                 {20000, STEPS_MIN - 1, false}};
-    for (int k = 0; k < 3; k++) {
+    } cases[] = {{20000, STEPS_MIN, 100, true},
+                 {1000, STEPS_MIN, 100, false},
+                 {20000, STEPS_MIN - 1, 100, false},
+                 {20000, STEPS_MIN - 1, 499, false},
+                 {20000, 0, 500, true}};
+    for (int k = 0; k < 5; k++) {
         begin();
         j.n_steps = cases[k].steps;
         j.curve = curve;
@@ -152,7 +155,8 @@ static void who_is_late_behind_the_first_is_named(void **state)
         j.identity_ns = 100000;
         ranks[0] =
             (struct job_rank){.is_named = true, .late.ns = 25000, .own_blame = 1000};
-        ranks[1] = (struct job_rank){.late.ns = cases[k].late_ns, .own_blame = 100};
+        ranks[1] =
+            (struct job_rank){.late.ns = cases[k].late_ns, .own_blame = cases[k].blame};
         ranks[2] = (struct job_rank){.late.ns = 20000, .own_blame = 100};
         name_next(&j, 1200);
         assert_int_equal(ranks[1].is_named, cases[k].named);

@@ -278,6 +278,23 @@ static double *joined_transfers(struct arena *a, const struct job *j)
     return ns;
 }
 
+/* The same if all that is not known to be transfer were waiting. */
+static double *bare_transfers(struct arena *a, const struct job *j, bool *any)
+{
+    double *ns = arena_new(a, double, j->n_instances);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        const struct job_signature *s = &j->signatures[x->signature];
+        const struct job_group *g = &j->groups[x->group];
+        double peak = j->options.link_gb_s[g->crosses_nodes],
+               least =
+                   (double)s->bytes * collective_bus_factor(s->kind, g->size) / peak;
+        ns[i] = !x->may_lack_last ? -1 : least > 0 ? least : 0;
+        *any |= x->may_lack_last;
+    }
+    return ns;
+}
+
 /* Where a rank is recorded for a shorter time, others end no sooner than it begins; and
  * of its own time only steps are compared. */
 static int64_t compared_ns(const struct job *j)
@@ -300,10 +317,11 @@ static int64_t compared_ns(const struct job *j)
 void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j)
 {
     struct job_graph w = {.j = j, .perm = perm, .tmp = tmp};
-    bool uneven = false, slow = false;
+    bool uneven = false, slow = false, open = false;
     double *even_ns = even_transfers(&w.tmp, j, &uneven);
     double *usual_ns = usual_transfers(&w.tmp, j, &slow);
-    j->named_ns = j->even_ns = j->links_ns = j->joined_ns = -1;
+    double *bare_ns = bare_transfers(&w.tmp, j, &open);
+    j->named_ns = j->even_ns = j->links_ns = j->joined_ns = j->bare_ns = -1;
     if (!j->whatif_shown || j->n_ranks < 2 || (!j->n_named && !slow && !j->n_lacking))
         return;
     j->compared_ns = compared_ns(j);
@@ -324,6 +342,8 @@ void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j)
         j->links_ns = run_with(&w, NULL, usual_ns);
     if (j->n_lacking)
         j->joined_ns = run_with(&w, NULL, joined_transfers(&w.tmp, j));
+    if (j->n_lacking && open)
+        j->bare_ns = run_with(&w, NULL, bare_ns);
 }
 
 /* What the run would take with several ranks fixed together: all of a node, all that

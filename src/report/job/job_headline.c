@@ -225,20 +225,40 @@ enum job_headline job_headline_of(const struct job *j)
                : HEADLINE_NONE;
 }
 
+/* Of a step what is lost of the time in which all ranks are recorded: there alone the
+ * cost shows. Of a run without steps no more than what is lost there. */
+static double cost_part(const struct job *j, int64_t ns)
+{
+    bool of_steps = j->n_steps > 1 && j->compared_ns;
+    return (double)ns / (double)(of_steps ? j->compared_ns : j->identity_ns);
+}
+
+/* "1.50 ms": that part of a step, or of the run without steps. */
+static struct str part_text(struct arena *perm, const struct job *j, double part)
+{
+    int64_t run_ns = j->end_ns - j->start_ns;
+    return duration_text(perm, job_per_step_ns(j, llround(part * (double)run_ns)));
+}
+
 /* "1.50 ms of each step of 10.0 ms (15.0%, estimate)" */
 static struct str cost_text(struct arena *perm, const struct job *j, int64_t ns)
 {
-    int64_t run_ns = j->end_ns - j->start_ns;
-    /* Of a step what is lost of the time in which all ranks are recorded: there alone
-     * the cost shows. Of a run without steps no more than what is lost there. */
-    bool of_steps = j->n_steps > 1 && j->compared_ns;
-    double part = (double)ns / (double)(of_steps ? j->compared_ns : j->identity_ns);
-    ns = llround(part * (double)run_ns);
+    double part = cost_part(j, ns);
     return str_printf(perm, "%.*s of %s of %.*s (%.1f%%, estimate)",
-                      STRF(duration_text(perm, job_per_step_ns(j, ns))),
+                      STRF(part_text(perm, j, part)),
                       j->n_steps > 1 ? "each step" : "the run",
-                      STRF(duration_text(perm, job_per_step_ns(j, run_ns))),
-                      100 * part);
+                      STRF(part_text(perm, j, 1)), 100 * part);
+}
+
+/* "1.50 to 2.00 ms of each step of 10.0 ms (15.0% to 20.0%, estimate)" */
+static struct str cost_range(struct arena *perm, const struct job *j, int64_t least_ns,
+                             int64_t most_ns)
+{
+    double least = cost_part(j, least_ns), most = cost_part(j, most_ns);
+    return str_printf(perm, "%.*s to %.*s of %s of %.*s (%.1f%% to %.1f%%, estimate)",
+                      STRF(part_text(perm, j, least)), STRF(part_text(perm, j, most)),
+                      j->n_steps > 1 ? "each step" : "the run",
+                      STRF(part_text(perm, j, 1)), 100 * least, 100 * most);
 }
 
 /* ", stage 3 of 4 of the pipeline,", if all named ranks are of one, else empty. */
@@ -437,13 +457,18 @@ struct str job_data_text(struct arena *perm, const struct job *j)
 
 static struct str outside_headline(struct arena *perm, const struct job *j)
 {
+    int64_t least_ns = cost_ns(j, HEADLINE_OUTSIDE),
+            most_ns = j->bare_ns >= 0 ? j->identity_ns - j->bare_ns : 0;
+    bool open = most_ns > least_ns;
     return str_printf(perm,
                       "%.*s may hold the others up by %.*s: %d collectives move data "
                       "only after all ranks in the data wait%s",
                       STRF(job_outside_text(perm, j)),
-                      STRF(cost_text(perm, j, cost_ns(j, HEADLINE_OUTSIDE))),
+                      STRF(open ? cost_range(perm, j, least_ns, most_ns)
+                                : cost_text(perm, j, least_ns)),
                       j->n_lacking,
-                      j->has_complete ? "" : "; more if others do so as well");
+                      open ? ", and none shows how long moving it takes without waiting"
+                           : "");
 }
 
 static bool is_main_cause(const struct job *j, enum idle_class of)

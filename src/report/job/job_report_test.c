@@ -61,6 +61,7 @@ static void begin(void)
                      .even_ns = -1,
                      .links_ns = -1,
                      .joined_ns = -1,
+                     .bare_ns = -1,
                      .verdict = JOB_VERDICT_HIGH,
                      .verdict_reason = S("it is late in each step"),
                      .named = named,
@@ -437,8 +438,18 @@ static void what_costs_most_comes_first(void **state)
     j.lacking_ns = 50 * MS;
     j.joined_ns = 60 * MS;
     make();
+    says(
+        0,
+        "Rank 7, which has no trace, may hold the others up by 4.00 ms of each step of "
+        "10.0 ms (40.0%, estimate): 6 collectives move data only after all ranks in "
+        "the data wait");
+    j.bare_ns = 50 * MS;
+    make();
     says(0,
-         "Rank 7, which has no trace, may hold the others up by 4.00 ms of each step");
+         "Rank 7, which has no trace, may hold the others up by 4.00 ms to 5.00 ms of "
+         "each step of 10.0 ms (40.0% to 50.0%, estimate): 6 collectives move data "
+         "only after all ranks in the data wait, and none shows how long moving it "
+         "takes without waiting");
     for (int i = 1; i < r.n_verdict; i++)
         assert_false(str_has(r.verdict[i], S("may be the late one")));
     begin();
