@@ -221,6 +221,16 @@ static void judge_ranges(struct judgement *j, const double *const v[2])
                                   : VERDICT_WITHIN_FLOOR;
 }
 
+/* Means differ in % of the mean of both: in % of the reference, references that are low
+ * by chance count more than those that are high, and of four captures a side that
+ * scatter by 10 % more than one in a hundred are above. */
+static bool is_above_chance(const struct judgement *j, const double *const v[2])
+{
+    double of_both_pct = j->mean_pct / (1 + j->mean_pct / 200);
+    return fabs(of_both_pct) > one_in_hundred_pct(v, j->n) &&
+           j->mean_pct * j->diff_pct > 0;
+}
+
 /* A gate blocks a merge, so that a side is above the other is said of one in a hundred
  * pairs of the same program. The ranks of four against four cannot show so little:
  * those of one side are all above in 1 of 70. */
@@ -229,8 +239,7 @@ static void judge_many(struct arena tmp, struct judgement *j, const double *cons
 {
     j->p = rank_sum_p(tmp, v[0], j->n[0], v[1], j->n[1]);
     bootstrap_interval(tmp, captures, j->n, seed, &j->low_pct, &j->high_pct);
-    bool above = fabs(j->mean_pct) > one_in_hundred_pct(v, j->n) &&
-                 j->mean_pct * j->diff_pct > 0;
+    bool above = is_above_chance(j, v);
     j->verdict = above_floor(j) && (j->p <= P_MAX || above)
                      ? VERDICT_CHANGED
                      : VERDICT_NOT_DISTINGUISHABLE;

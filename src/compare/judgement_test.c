@@ -159,6 +159,43 @@ static void test_few_steps(void **state)
     assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
 }
 
+/* About normal: the sum of twelve numbers up to one. */
+static double scattered(uint64_t *state, double sigma)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(*state >> 11) / 9007199254740992.0;
+    }
+    return 100 * (1 + sigma * sum);
+}
+
+/* Of 60,000 pairs of the same program no more than one in a hundred is told to be
+ * slower by a gate of 5 %, and three standard deviations of that count, however far
+ * captures scatter. */
+static void test_chance_of_a_gate(void **state)
+{
+    enum { PAIRS = 60000, EACH = 4 };
+    static const double SIGMAS[] = {0.03, 0.05, 0.10};
+    const int n[2] = {EACH, EACH};
+    uint64_t seed = 27;
+    (void)state;
+    for (int s = 0; s < 3; s++) {
+        int above = 0;
+        for (int k = 0; k < PAIRS; k++) {
+            double x[2][EACH];
+            for (int i = 0; i < EACH; i++)
+                for (int side = 0; side < 2; side++)
+                    x[side][i] = scattered(&seed, SIGMAS[s]);
+            const double *const v[2] = {x[0], x[1]};
+            struct judgement j = begin(v, n, 1);
+            above += j.mean_pct > 5 && is_above_chance(&j, v);
+        }
+        assert_true(above <= PAIRS / 100 + 73);
+        assert_true(above > PAIRS / 500); /* nor are few told that differ */
+    }
+}
+
 /* Six distances of -1 to 1 %, times sqrt(6 / 4): the median of three drawn is not 0 in
  * 32 of 216 tries, so the difference of two has a variance of 2 * 32 / 216 * 1.5. Of
  * more captures as far apart the least effect is smaller. */
@@ -253,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_chance_of_more),
         cmocka_unit_test(test_detectable),
+        cmocka_unit_test(test_chance_of_a_gate),
         cmocka_unit_test(test_floors),
         cmocka_unit_test(test_same_seed_same_interval),
     };
