@@ -322,11 +322,12 @@ void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j)
     double *usual_ns = usual_transfers(&w.tmp, j, &slow);
     double *bare_ns = bare_transfers(&w.tmp, j, &open);
     j->named_ns = j->even_ns = j->links_ns = j->joined_ns = j->bare_ns = -1;
-    if (!j->whatif_shown || j->n_ranks < 2 || (!j->n_named && !slow && !j->n_lacking))
+    if (!j->whatif_shown || j->n_ranks < 2 ||
+        (!j->n_named && !slow && !j->n_lacking && !open))
         return;
     j->compared_ns = compared_ns(j);
     if (j->n_named == 1 && j->ranks[j->named[0]].has_whatif && !uneven && !slow &&
-        !j->n_lacking) {
+        !j->n_lacking && !open) {
         j->named_ns = j->identity_ns - j->ranks[j->named[0]].save_ns;
         return;
     }
@@ -342,7 +343,7 @@ void job_what_if_fixed(struct arena *perm, struct arena tmp, struct job *j)
         j->links_ns = run_with(&w, NULL, usual_ns);
     if (j->n_lacking)
         j->joined_ns = run_with(&w, NULL, joined_transfers(&w.tmp, j));
-    if (j->n_lacking && open)
+    if (open)
         j->bare_ns = run_with(&w, NULL, bare_ns);
 }
 

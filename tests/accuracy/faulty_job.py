@@ -35,6 +35,7 @@ class Fault:
     def host(self, rank, step): return 1
     def stall(self, rank, step, where): return 0
     def link(self, ranks): return 1
+    def moves(self, group, ranks, us): return us * self.link(ranks)
 
 
 class Rank:
@@ -183,7 +184,7 @@ def communicate(r, collectives, seed, kind, group, ranks, elements, us, stream=2
     c.arrived[r.number] = ready
     if len(c.arrived) == len(ranks):
         noise = random.Random(f"{seed} {group} {number}").gauss(0, r.noise.get("link", 0.03))
-        c.end = max(c.arrived.values()) + us * math.exp(noise) * r.fault.link(ranks)
+        c.end = max(c.arrived.values()) + r.fault.moves(group, ranks, us * math.exp(noise))
     r.streams[stream] = c
     r.sums.append((c, kernel, ready, stream, link, args))
     return True

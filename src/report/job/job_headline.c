@@ -455,6 +455,12 @@ struct str job_data_text(struct arena *perm, const struct job *j)
                        : text;
 }
 
+bool job_may_be_outside(const struct job *j)
+{
+    return j->bare_ns >= 0 &&
+           (double)(j->identity_ns - j->bare_ns) >= LOST_FRAC * (double)j->identity_ns;
+}
+
 static struct str outside_headline(struct arena *perm, const struct job *j)
 {
     int64_t least_ns = cost_ns(j, HEADLINE_OUTSIDE),
@@ -632,6 +638,9 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
         return S("");
     if (!j->whatif_shown)
         return j->n_named ? late_advice(perm, j) : S("");
+    if (job_may_be_outside(j))
+        return str_printf(perm, "record the missing %s as well",
+                          str_plural(j->n_missing, "rank", "ranks"));
     return j->first_action.n
                ? str_printf(perm,
                             "nothing about late ranks; to shorten the step itself, "

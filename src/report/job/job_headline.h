@@ -37,6 +37,10 @@ struct str job_late_text(struct arena *perm, const struct job *j);
 /* "Rank 3, which has no trace,", "One of the 2 ranks without a trace (3 and 5)" */
 struct str job_outside_text(struct arena *perm, const struct job *j);
 
+/* Whether ranks outside the data may cost 1 % of the run, for all that is recorded, and
+ * nothing shows what. */
+bool job_may_be_outside(const struct job *j);
+
 /* "6 of 8 ranks are in the data: ranks 3 and 5 are missing; 1 damaged input is left
  * out" */
 struct str job_data_text(struct arena *perm, const struct job *j);

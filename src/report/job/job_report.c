@@ -56,7 +56,18 @@ static struct str length_text(struct arena *perm, const struct job *j)
                           "ranks is not evaluated: %.*s",
                           what, STRF(takes), j->n_ranks, STRF(why));
     int64_t saved_ns = j->identity_ns - j->ideal_ns;
-    if ((double)saved_ns < LOST_FRAC * (double)j->identity_ns)
+    struct str outside = job_outside_text(perm, j);
+    bool less = (double)saved_ns < LOST_FRAC * (double)j->identity_ns;
+    if (less && job_may_be_outside(j))
+        return str_printf(
+            perm,
+            "%s takes %.*s on %d ranks: late ranks among these cost less "
+            "than 1%% of it, and %c%.*s at most %.1f%% (estimate); no "
+            "collective shows how long moving data takes without waiting",
+            what, STRF(takes), j->n_ranks, outside.p[0] - 'A' + 'a',
+            STRF(str_skip(outside, 1)),
+            job_pct((double)(j->identity_ns - j->bare_ns), (double)j->identity_ns));
+    if (less)
         return str_printf(perm,
                           "%s takes %.*s on %d ranks; it would be less than 1%% "
                           "shorter if all ranks arrived at the median time (estimate)",

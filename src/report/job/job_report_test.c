@@ -511,6 +511,17 @@ static void who_is_missing_may_be_late(void **state)
     make();
     says(3, "4 of 5 ranks are in the data: rank 7 is missing");
     says(4, "Rank 7, which has no trace, may be later still");
+    j.named_ns = j.ideal_ns = j.identity_ns;
+    j.bare_ns = 90 * MS;
+    make();
+    says(0,
+         "A step of the job takes 10.0 ms on 4 ranks: late ranks among these cost "
+         "less than 1% of it, and rank 7, which has no trace, at most 10.0% "
+         "(estimate); no collective shows how long moving data takes without waiting");
+    says(1, "What to do: record the missing rank as well");
+    j.named_ns = 85 * MS;
+    j.ideal_ns = 80 * MS;
+    j.bare_ns = -1;
     checks("All ranks have a trace", true, false,
            "1 of 5 ranks have no trace, the first of them 7");
     j.n_missing = 2;
