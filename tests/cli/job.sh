@@ -146,7 +146,7 @@ check 'a missing rank that is late, told by the shortest stays' missing_late '[0
 most_lost() { sed -nE '1s/.* \([0-9.]+% to ([0-9.]+)%, estimate\): .*, and none shows how long moving it takes without waiting\.$/\1/p' said; }
 missing_range() { # transfers take no time at most, or as long as the peak of links allows
     missing_late '[0-9]* collectives move' --job 8 --plant late-input:5=6000 && local any peak && any=$(most_lost) &&
-        tracefolio job traces -o site --force --link-peak intra=450,inter=50 >said && peak=$(most_lost) && [ -n "$any" ] && [ -n "$peak" ] && awk "BEGIN{exit !($peak < $any)}" || { cat said; return 1; }
+        tracefolio job traces -o site --force --link-peak intra=150,inter=50 >said && peak=$(most_lost) && [ -n "$any" ] && [ -n "$peak" ] && awk "BEGIN{exit !($peak < $any)}" || { cat said; return 1; }
 }
 check 'what a missing rank costs where no transfer is seen without waiting' missing_range
 check 'a missing rank of which nothing is told' missing_late 'no collective has all' --job 8 --plant late-compute:5=20
