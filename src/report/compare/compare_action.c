@@ -3,6 +3,7 @@
 #include "analysis/model/finding_title.h"
 #include "compare/parity.h"
 #include "report/compare/compare_layer_words.h"
+#include "report/compare/compare_setup.h"
 #include "report/compare/compare_side.h"
 #include "report/compare/compare_tables.h"
 #include "report/compare/compare_words.h"
@@ -192,5 +193,12 @@ struct str compare_action(struct arena *perm, const struct comparison *c,
                           STRF(about_row(perm, c, longest(c))));
     if (shorter)
         return str_printf(perm, "keep what changed%.*s", STRF(next_in(perm, c)));
+    const char *type = compare_narrower_type(c);
+    if (type)
+        return str_printf(perm,
+                          "compute in %s again, as %.*s does, unless the results of "
+                          "%.*s have to be more exact",
+                          type, STRF(compare_side(perm, c, 0)),
+                          STRF(compare_side(perm, c, 1)));
     return about_longer(perm, c, &on->cause);
 }

@@ -120,6 +120,23 @@ static void test_idle(void **state)
         "collectives a rank that arrives late (tracefolio job)");
 }
 
+/* Computing in a type that is wider takes longer: what to do is the type, not what its
+ * analysis has first. */
+static void test_wider_type(void **state)
+{
+    static const struct capture_row narrow = {.types = S_INIT("('c10::BFloat16',)")},
+                                    wide = {.types = S_INIT("('float',)")};
+    (void)state;
+    match.level = MATCH_DIMS;
+    row.of[0] = &narrow;
+    row.of[1] = &wide;
+    for (int side = 0; side < 2; side++)
+        c.level_ns[MATCH_DIMS][side] = c.device_ns[side] = 20 * MS;
+    on.same_task = true;
+    says("compute in bf16 again, as `old` does, unless the results of `new` have to be "
+         "more exact");
+}
+
 /* What is shorter stays; nobody acts on what was seen once and may be noise. */
 static void test_nothing_to_fix(void **state)
 {
@@ -170,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_kernels, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_wider_type, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_to_fix, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_other_work, begin, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,11 @@
 
 /* Of a difference: what a single place has of it. */
 static const double CONCENTRATED = 0.7;
-/* Of a window: parts that differ by less are noise. */
-static const double NOISE = 0.015;
+/* Of a window: parts that differ by less are noise; of one capture a side, a total that
+ * is made of calls of which none differs by more than the floor of rows. */
+static const double NOISE = 0.015, NOISE_ONCE = 0.025;
+/* Of a class of kernels, for the same calls: less is within the floor of rows. */
+static const double CLASS_FLOOR = 0.03;
 /* Of an idle cause: a wait that shifts a little is blamed on its neighbour. */
 static const double IDLE_NOISES = 3;
 /* Of one place: longer or shorter by less is noise. */
@@ -386,20 +389,39 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
                       compare_ms(c, diff[1]));
 }
 
+/* The same calls, each about as long: kernels of one name differ by as much between
+ * two captures of a program, and their time adds up. */
+static bool is_class_noise(const struct compared_bar *b, double most)
+{
+    return b->kind == BAR_CLASS &&
+           fabs((double)(b->ns[1] - b->ns[0] - b->speed_ns)) < most &&
+           fabs((double)b->speed_ns) < CLASS_FLOOR * (double)b->kernel_ns[0];
+}
+
+static bool is_row_noise(const struct compared_row *row)
+{
+    return row->match->n[0] == row->match->n[1] &&
+           !verdict_is_difference(row->judged.verdict);
+}
+
 bool compare_is_noise(const struct comparison *c)
 {
     double most = NOISE * (double)c->window_ns[0];
-    bool noise = fabs((double)compare_diff_ns(c)) < most && !c->drift.found &&
+    bool once = c->n_captures[0] == 1 && c->n_captures[1] == 1 && !c->n_history;
+    double total = (once ? NOISE_ONCE : NOISE) * (double)c->window_ns[0];
+    bool noise = fabs((double)compare_diff_ns(c)) < total && !c->drift.found &&
                  !parity_is_other_work(c->parity);
     for (int k = 0; k < c->n_bars; k++) {
         const struct compared_bar *b = &c->bars[k];
         double limit = (b->kind == BAR_IDLE ? IDLE_NOISES : 1) * most;
-        noise &= fabs((double)(b->ns[1] - b->ns[0])) < limit;
+        noise &= fabs((double)(b->ns[1] - b->ns[0])) < limit ||
+                 (once && is_class_noise(b, most));
     }
     for (int32_t k = 0; k < c->n_rows; k++)
         noise &=
-            fabs((double)(c->rows[k].match->ns[1] - c->rows[k].match->ns[0])) < most;
-    return noise && !verdict_is_difference(c->device.verdict) &&
+            fabs((double)(c->rows[k].match->ns[1] - c->rows[k].match->ns[0])) < most ||
+            (once && is_row_noise(&c->rows[k]));
+    return noise && (once || !verdict_is_difference(c->device.verdict)) &&
            !verdict_is_difference(c->wall.verdict);
 }
 

@@ -118,6 +118,34 @@ static void test_noise(void **state)
     assert_false(compare_is_noise(&c));
 }
 
+/* Kernels of one capture that take 2.2 % longer each, and so does the step: captures of
+ * one program differ by as much. */
+static void test_noise_of_one_capture(void **state)
+{
+    (void)state;
+    c.n_captures[0] = c.n_captures[1] = 1;
+    c.device.verdict = VERDICT_OBSERVED;
+    c.window_ns[0] = c.window_ns[1] = bars[0].kernel_ns[0] = 20 * MS;
+    work_more(MS * 44 / 100);
+    bars[0].speed_ns = MS * 44 / 100;
+    assert_true(compare_is_noise(&c));
+    says("");
+    row.judged.verdict = VERDICT_OBSERVED;
+    assert_false(compare_is_noise(&c));
+    row.judged.verdict = VERDICT_WITHIN_FLOOR;
+    match.n[1] = 21; /* a call more */
+    assert_false(compare_is_noise(&c));
+    match.n[1] = 20;
+    bars[0].speed_ns = 0;
+    assert_false(compare_is_noise(&c));
+    bars[0].speed_ns = MS * 44 / 100;
+    c.wall.verdict = VERDICT_OBSERVED;
+    assert_false(compare_is_noise(&c));
+    c.wall.verdict = VERDICT_WITHIN_FLOOR;
+    c.n_captures[1] = 2;
+    assert_false(compare_is_noise(&c));
+}
+
 static void idle_more(const char *id, const char *issue)
 {
     longer(20 * MS, &c.idle_ns[1]);
@@ -131,22 +159,45 @@ static void idle_more(const char *id, const char *issue)
     sides[1].n_findings = 1;
 }
 
+static struct capture_row called[3][2];
+
 /* Three operations, of which the host takes 30 % longer for a call of two. */
 static void slower_host(void)
 {
     static struct match others[3];
     static struct compared_row rows[3];
-    static struct capture_row calls[3][2];
     for (int i = 0; i < 3; i++) {
         others[i] = match;
         for (int side = 0; side < 2; side++)
-            calls[i][side] = (struct capture_row){
+            called[i][side] = (struct capture_row){
                 .n_calls = 10, .host_ns = side && i < 2 ? 13 * MS : 10 * MS};
         rows[i] = (struct compared_row){.match = &others[i],
-                                        .of = {&calls[i][0], &calls[i][1]}};
+                                        .of = {&called[i][0], &called[i][1]}};
     }
     c.rows = rows;
     c.n_rows = 3;
+}
+
+/* The sides change places. */
+static void less_waiting(void)
+{
+    for (int i = 0; i < 3; i++) {
+        int64_t ns = called[i][0].host_ns;
+        called[i][0].host_ns = called[i][1].host_ns;
+        called[i][1].host_ns = ns;
+    }
+    int64_t window_ns = c.window_ns[0], idle_ns = c.idle_ns[0], bar_ns = bars[1].ns[0];
+    c.window_ns[0] = c.window_ns[1];
+    c.window_ns[1] = window_ns;
+    c.idle_ns[0] = c.idle_ns[1];
+    c.idle_ns[1] = idle_ns;
+    bars[1].ns[0] = bars[1].ns[1];
+    bars[1].ns[1] = bar_ns;
+    for (int side = 0; side < 2; side++) {
+        bool of = !sides[side].n_findings;
+        sides[side].findings = of ? &finding : NULL;
+        sides[side].n_findings = of;
+    }
 }
 
 static void test_idle(void **state)
@@ -170,6 +221,10 @@ static void test_idle(void **state)
     slower_host();
     says("in each step the GPU waits 4.000 ms more for the next launch: its host takes "
          "30% longer for the same calls");
+    less_waiting();
+    says("in each step the GPU waits 4.000 ms less for the next launch: its host takes "
+         "23% less time for the same calls");
+    less_waiting();
     c.rows = &row;
     c.n_rows = 1;
     finding.time_ms = 9; /* less than half of it */
@@ -501,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_noise, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_noise_of_one_capture, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_added_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),

@@ -3,6 +3,9 @@
 #include "compare/parity.h"
 #include "report/compare/compare_side.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     PAIRS_MOST = 64, /* rows of a match that are tried against each other */
     RANK_MOST = 5,   /* one more than is named, so that more are not taken for these */
@@ -49,13 +52,37 @@ static bool has_half(const struct comparison *c, enum match_level level)
            2 * c->level_ns[level][1] >= c->device_ns[1];
 }
 
-static struct str other_types(struct arena *perm, const struct comparison *c)
+/* What each side computes most in, where the two differ. */
+static bool have_other_types(const struct comparison *c, const char *word[2])
 {
     const struct compared_row *row = longest_of(c, MATCH_DIMS);
     if (!row || !has_half(c, MATCH_DIMS))
-        return S("");
-    const char *word[2] = {type_word(row->of[0]->types), type_word(row->of[1]->types)};
-    return word[0] && word[1] && word[0] != word[1]
+        return false;
+    for (int side = 0; side < 2; side++)
+        word[side] = type_word(row->of[side]->types);
+    return word[0] && word[1] && word[0] != word[1];
+}
+
+/* Bits of a type, the last that its word has. */
+static int bits_of(const char *word)
+{
+    size_t n = strlen(word), from = n;
+    while (from > 0 && word[from - 1] >= '0' && word[from - 1] <= '9')
+        from--;
+    return atoi(word + from);
+}
+
+const char *compare_narrower_type(const struct comparison *c)
+{
+    const char *word[2];
+    return have_other_types(c, word) && bits_of(word[1]) > bits_of(word[0]) ? word[0]
+                                                                            : NULL;
+}
+
+static struct str other_types(struct arena *perm, const struct comparison *c)
+{
+    const char *word[2];
+    return have_other_types(c, word)
                ? str_printf(perm, "%.*s computes in %s, %.*s in %s",
                             STRF(compare_side(perm, c, 1)), word[1],
                             STRF(compare_side(perm, c, 0)), word[0])

@@ -16,4 +16,8 @@ struct setup_cause {
 
 struct setup_cause compare_setup_cause(struct arena *perm, const struct comparison *c);
 
+/* The type that the reference computes in, where the candidate computes in one that is
+ * wider; else NULL. */
+const char *compare_narrower_type(const struct comparison *c);
+
 #endif

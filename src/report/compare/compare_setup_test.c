@@ -67,6 +67,10 @@ static void test_implementation(void **state)
     products[0].types = S("('float', 'float')");
     products[1].types = S("('c10::BFloat16', 'c10::BFloat16')");
     sets_up("`new` computes in bf16, `old` in fp32", true);
+    assert_null(compare_narrower_type(&c));
+    products[0].types = S("('c10::BFloat16', 'c10::BFloat16')");
+    products[1].types = S("('float', 'float')");
+    assert_string_equal(compare_narrower_type(&c), "bf16");
 }
 
 static void test_blocks(void **state)

@@ -149,15 +149,15 @@ double compare_host_pace(struct arena tmp, const struct comparison *c)
     return n >= ROWS_LEAST ? 1 + ((double)by[at - 1].key / 1e6 - 1) / part : 1;
 }
 
-/* ": the host of `new` takes 40% longer for the same calls" */
-static struct str slower_host(struct arena *perm, const struct comparison *c, int side)
+/* ": its host takes 40% longer for the same calls", of the candidate, where its GPU
+ * waits more (side 1); where it waits less, "29% less time". */
+static struct str pace_of_host(struct arena *perm, const struct comparison *c, int side)
 {
     double pace = compare_host_pace(*perm, c);
-    pace = side ? pace : 1 / pace;
-    return pace >= COMPARE_SLOWER
-               ? str_printf(perm, ": its host takes %.0f%% longer for the same calls",
-                            100 * (pace - 1))
-               : S("");
+    return (side ? pace : 1 / pace) < COMPARE_SLOWER
+               ? S("")
+               : str_printf(perm, ": its host takes %.0f%% %s for the same calls",
+                            100 * fabs(pace - 1), side ? "longer" : "less time");
 }
 
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
@@ -180,7 +180,7 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
                            "host_optimizer host_unseen"))
         return read ? waits_after_read(perm, c, read, side, S(""))
                     : str_printf(perm, " for the next launch%.*s",
-                                 STRF(slower_host(perm, c, side)));
+                                 STRF(pace_of_host(perm, c, side)));
     if (str_among(pattern, "queued_start start_latency hidden_work unlinked_start"))
         return S(" between kernels");
     return read ? waits_after_read(perm, c, read, side, name)
