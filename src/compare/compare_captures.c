@@ -350,7 +350,7 @@ bool comparison_make(struct arena *perm, struct arena tmp,
     judge_history(tmp, c, o);
     parity_find(perm, c, o->allowed_setup);
     rate_less(c);
-    if (c->parity == PARITY_SAME)
+    if (c->parity == PARITY_SAME || c->parity == PARITY_OTHER_WORK)
         c->drift = drift_find(tmp, c);
     return true;
 }

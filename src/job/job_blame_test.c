@@ -241,9 +241,8 @@ static void the_shortest_stays_are_usual(void **state)
     assert_int_equal(j.n_lacking, 1);
     assert_int_equal(j.usual_ns[0], 104 * US);
     assert_int_equal(j.lacking_ns, 296 * US);
-    assert_false(instances[0].may_lack_last); /* starts the capture */
-    assert_true(instances[1].may_lack_last);  /* the shortest may wait as well */
-    assert_true(instances[2].may_lack_last);
+    for (int i = 0; i < 3; i++) /* the shortest may wait as well */
+        assert_true(instances[i].may_lack_last);
 }
 
 /* Of a second group, as large, one rank is in the data: ranks of the first stay 110 us

@@ -256,14 +256,26 @@ static double saved_ns(const struct job *j, const struct job_rank *r)
     return (double)(j->whatif_shown ? r->save_ns : r->marginal_ns);
 }
 
+/* Whether a rank alone costs most of what late ranks do, which is worth a name together
+ * though that rank is a little less. */
+static bool is_most_lost(const struct job *j, const struct job_rank *r)
+{
+    double run = (double)(j->end_ns - j->start_ns),
+           lost = (double)(j->identity_ns - j->ideal_ns);
+    return j->whatif_shown && lost >= SAVE_FRAC * run && r->has_whatif &&
+           (double)r->save_ns >= ONCE_GAIN * lost && r->top_frac >= TOP_FRAC;
+}
+
 static bool is_worth_a_name(const struct job *j, const struct job_rank *r, double all)
 {
     double run = (double)(j->end_ns - j->start_ns), least = 3.0 / j->n_ranks;
     double share = all > 0 ? rank_charge(j, r) / all : 0;
     least = least > BLAME_FRAC ? least : BLAME_FRAC;
-    if (j->n_ranks < 2 || (double)r->late.ns < SAVE_FRAC * run)
+    if (j->n_ranks < 2 || (double)r->late.ns < ONCE_GAIN * SAVE_FRAC * run)
         return false;
-    return saved_ns(j, r) >= SAVE_FRAC * run || share >= least;
+    if ((double)r->late.ns < SAVE_FRAC * run)
+        return is_most_lost(j, r);
+    return saved_ns(j, r) >= SAVE_FRAC * run || share >= least || is_most_lost(j, r);
 }
 
 /* Several that are alike and together hold nearly all blame, as those of a node: none
@@ -347,6 +359,25 @@ static bool are_late(const struct job *j, const int32_t *ranks, int n)
     return 2 * n_late > n;
 }
 
+/* Whether a few ranks of a node, which are named, hold the blame, and its others are on
+ * time: a pipeline stage that shares the node. */
+static bool is_part_of_node(const struct job *j, const struct job_fix *node, double all)
+{
+    double late[2] = {0, 0}, blame = 0;
+    int n[2] = {0, 0};
+    for (int i = 0; i < j->n_ranks; i++)
+        if (j->ranks[i].is_named && j->ranks[i].node != node->node)
+            return false;
+    for (int i = 0; i < node->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[node->ranks[i]];
+        late[r->is_named] += (double)r->late.ns;
+        n[r->is_named]++;
+        blame += r->is_named ? rank_charge(j, r) : 0;
+    }
+    return n[0] && n[1] && blame >= NODE_BLAME * all &&
+           late[0] / n[0] < ALIKE_LATE * late[1] / n[1];
+}
+
 /* A node whose ranks are late together: none of them costs much alone, and which of
  * them is last changes. */
 static void name_node(struct job *j, double all)
@@ -358,7 +389,7 @@ static void name_node(struct job *j, double all)
     if (!best || best->n_ranks < 2 || 2 * best->n_ranks > j->n_ranks ||
         lost < SAVE_FRAC * (double)j->identity_ns ||
         (double)(j->identity_ns - best->total_ns) < NODE_GAIN * lost ||
-        !are_late(j, best->ranks, best->n_ranks))
+        !are_late(j, best->ranks, best->n_ranks) || is_part_of_node(j, best, all))
         return;
     for (int i = 0; i < best->n_ranks; i++) {
         const struct job_rank *r = &j->ranks[best->ranks[i]];

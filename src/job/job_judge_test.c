@@ -164,6 +164,55 @@ static void who_is_late_behind_the_first_is_named(void **state)
     }
 }
 
+/* Two ranks of a node of three are late, the third is not: the two are named, not the
+ * node; of a third that is as late, the node. */
+static void a_stage_on_a_node_is_not_the_node(void **state)
+{
+    int32_t of_node[] = {5, 6, 7};
+    struct job_fix fix = {.kind = FIX_NODE,
+                          .node = 1,
+                          .ranks = of_node,
+                          .n_ranks = 3,
+                          .total_ns = RUN_NS - 9000};
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        begin();
+        j.identity_ns = RUN_NS;
+        j.ideal_ns = RUN_NS - 9000;
+        j.fixes = &fix;
+        j.n_fixes = 1;
+        for (int i = 5; i < RANKS; i++)
+            ranks[i] = (struct job_rank){.node = 1, .own_blame = 4500, .late.ns = 9000};
+        ranks[5].is_named = ranks[6].is_named = true;
+        if (!all)
+            ranks[7] = (struct job_rank){.node = 1, .late.ns = 100};
+        name_node(&j, all ? 13500 : 9000);
+        assert_int_equal(ranks[7].is_named, all);
+        assert_true(ranks[5].is_named && ranks[6].is_named);
+    }
+}
+
+/* A rank that costs 0.9 % is named if it has most of the 1 % that all late ranks cost,
+ * and is so in nearly all resamples. */
+static void who_has_most_of_a_small_cost_is_named(void **state)
+{
+    (void)state;
+    begin();
+    j.identity_ns = RUN_NS;
+    j.ideal_ns = RUN_NS - 1000;
+    ranks[2] = (struct job_rank){
+        .has_whatif = true, .save_ns = 900, .late.ns = 900, .top_frac = 1};
+    assert_true(is_worth_a_name(&j, &ranks[2], 0));
+    ranks[2].top_frac = 0.9;
+    assert_false(is_worth_a_name(&j, &ranks[2], 0));
+    ranks[2].top_frac = 1;
+    ranks[2].save_ns = 700;
+    assert_false(is_worth_a_name(&j, &ranks[2], 0));
+    ranks[2].save_ns = 900;
+    j.ideal_ns = RUN_NS - 999;
+    assert_false(is_worth_a_name(&j, &ranks[2], 0));
+}
+
 /* Late in one step of many: it costs most, and is not named. */
 static void who_is_late_once_is_remembered(void **state)
 {
@@ -419,6 +468,8 @@ int main(void)
         cmocka_unit_test(named_ranks_are_in_the_order_of_their_blame),
         cmocka_unit_test(who_is_late_behind_the_first_is_named),
         cmocka_unit_test(who_is_late_once_is_remembered),
+        cmocka_unit_test(a_stage_on_a_node_is_not_the_node),
+        cmocka_unit_test(who_has_most_of_a_small_cost_is_named),
         cmocka_unit_test(stages_are_charged_with_lateness),
         cmocka_unit_test(chance_is_that_of_a_binomial),
         cmocka_unit_test(the_top_is_who_has_most_and_the_first_of_equals),

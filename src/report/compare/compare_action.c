@@ -77,11 +77,15 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
     const struct finding *f = compare_remedy(c);
     const struct match *read = compare_more_reads(c, 1);
     struct str side = compare_side(perm, c, 1);
-    if (read)
-        return str_printf(perm,
-                          "in %.*s, drop the added %.*s, or read the value a step "
-                          "later: the host waits there until the queue is empty",
-                          STRF(side), STRF(compare_read_name(perm, c, 1, read)));
+    bool input = f && str_among(compare_pattern_of(f),
+                                "host_loader host_batch host_no_input host_input");
+    if (read && (!input || compare_reads_beside(c, 1, f)))
+        return str_printf(
+            perm,
+            "in %.*s, %.*s%sdrop the added %.*s, or read the value a step later: the "
+            "host waits there until the queue is empty",
+            STRF(side), STRF(input ? title_within(perm, f) : S("")),
+            input ? "; and " : "", STRF(compare_read_name(perm, c, 1, read)));
     if (compare_breaks_said(perm, c).n)
         return str_printf(perm,
                           "in %.*s, find what breaks the compiled graph, as "
@@ -188,6 +192,11 @@ struct str compare_action(struct arena *perm, const struct comparison *c,
     if (c->wall.verdict == VERDICT_NOT_JUDGED)
         return S("record each side again first; one recording a side does not show "
                  "whether the difference lasts");
+    if (on->cause.kind == CAUSE_HIDDEN)
+        return S("nothing: computation hides it");
+    if (on->cause.kind == CAUSE_NONE && !verdict_is_difference(c->wall.verdict) &&
+        !parity_is_other_work(c->parity))
+        return S("nothing");
     if (on->cause.kind == CAUSE_EXCHANGE && longest(c))
         return str_printf(perm, "keep what is shorter; %.*s",
                           STRF(about_row(perm, c, longest(c))));

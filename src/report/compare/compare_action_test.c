@@ -120,6 +120,23 @@ static void test_idle(void **state)
         "collectives a rank that arrives late (tracefolio job)");
 }
 
+/* A loader that has not all of it leaves the rest to a read that was added. */
+static void test_loader_and_read(void **state)
+{
+    static const struct capture_row copy = {.name = S_INIT("aten::item"),
+                                            .part = DEVICE_COPY};
+    (void)state;
+    on.cause.kind = CAUSE_IDLE;
+    c.idle_ns[1] = 20 * MS;
+    match.n[1] = 8;
+    match.name[1] = copy.name;
+    row.of[1] = &copy;
+    says("in `new`, add workers: the loader is slow");
+    findings[1].time_ms = 15;
+    says("in `new`, add workers: the loader is slow; and drop the added `item()`, or "
+         "read the value a step later: the host waits there until the queue is empty");
+}
+
 /* Computing in a type that is wider takes longer: what to do is the type, not what its
  * analysis has first. */
 static void test_wider_type(void **state)
@@ -145,6 +162,11 @@ static void test_nothing_to_fix(void **state)
     says("keep what changed; next in `new`: add workers: the loader is slow");
     sides[1].n_findings = 1;
     says("keep what changed");
+    on.cause.kind = CAUSE_NONE;
+    c.wall.verdict = VERDICT_WITHIN_FLOOR;
+    says("nothing");
+    on.cause.kind = CAUSE_HIDDEN;
+    says("nothing: computation hides it");
     c.wall.verdict = VERDICT_NOT_JUDGED;
     says("record each side again first; one recording a side does not show whether the "
          "difference lasts");
@@ -187,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_kernels, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_loader_and_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_wider_type, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_to_fix, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_other_work, begin, tear_down)};

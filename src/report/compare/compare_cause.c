@@ -319,9 +319,10 @@ static int parts_that_way(const struct comparison *c, struct part parts[PARTS_MO
     for (int k = 0; k < c->n_bars && n < PARTS_MOST - 1; k++) {
         const struct compared_bar *b = &c->bars[k];
         bool kernels = b->kind == BAR_CLASS;
-        if (kernels && c->drift.found)
+        bool other = parity_is_other_work(c->parity);
+        if (kernels && c->drift.found && !other)
             pace_ns += b->ns[1] - b->ns[0];
-        else if (b->kind != BAR_IDLE && !(kernels && parity_is_other_work(c->parity)))
+        else if (b->kind != BAR_IDLE && !(kernels && other))
             parts[n++] = (struct part){kind_of_bar(c, b), b, b->ns[1] - b->ns[0]};
     }
     parts[n++] = (struct part){CAUSE_PACE, NULL, pace_ns};
@@ -455,6 +456,23 @@ static struct compare_cause with_place(struct arena *perm, const struct comparis
     return cause;
 }
 
+/* What communication takes longer or less where the step does not show it. */
+static struct str of_hidden(struct arena *perm, const struct comparison *c)
+{
+    int64_t ns[2] = {0, 0};
+    for (int32_t i = 0; i < c->n_rows; i++)
+        for (int side = 0; side < 2; side++)
+            if (c->rows[i].of[side] && c->rows[i].of[side]->part == DEVICE_COMM)
+                ns[side] += c->rows[i].match->ns[side];
+    double diff = (double)(ns[1] - ns[0]);
+    if (!ns[0] || !ns[1] || fabs(diff) < NOISE * (double)c->window_ns[0] ||
+        verdict_is_difference(c->wall.verdict))
+        return S("");
+    return str_printf(
+        perm, "communication takes %.1f%% %s, which computation hides as before",
+        100 * fabs(diff) / (double)ns[0], diff > 0 ? "longer" : "less time");
+}
+
 struct compare_cause compare_cause(struct arena *perm, const struct comparison *c)
 {
     struct compare_cause cause = of_kind(of_place(perm, c), CAUSE_PLACE);
@@ -470,6 +488,8 @@ struct compare_cause compare_cause(struct arena *perm, const struct comparison *
         cause = of_kind(of_recast(perm, c), CAUSE_RECAST);
     if (!cause.says.n)
         cause = of_parts(perm, c);
+    if (!cause.says.n)
+        cause = of_kind(of_hidden(perm, c), CAUSE_HIDDEN);
     return cause.says.n ? with_place(perm, c, cause)
                         : of_kind(compare_pace_text(perm, c), CAUSE_PACE);
 }

@@ -20,7 +20,9 @@ enum cause_kind {
     CAUSE_PACE,
     CAUSE_EXCHANGE,
     CAUSE_RECAST,
-    CAUSE_IDLE, /* this and those below: the largest of its parts */
+    CAUSE_HIDDEN, /* of no difference: communication that takes longer or less, hidden
+                   */
+    CAUSE_IDLE,   /* this and those below: the largest of its parts */
     CAUSE_EXPOSED,
     CAUSE_TRANSFERS, /* communication or copies that take longer themselves */
     CAUSE_KERNELS

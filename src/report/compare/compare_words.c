@@ -1,4 +1,5 @@
 #include "report/compare/compare_words.h"
+#include "compare/parity.h"
 
 #include "base/sort.h"
 #include "report/compare/compare_side.h"
@@ -160,6 +161,14 @@ static struct str pace_of_host(struct arena *perm, const struct comparison *c, i
                             100 * fabs(pace - 1), side ? "longer" : "less time");
 }
 
+bool compare_reads_beside(const struct comparison *c, int side, const struct finding *f)
+{
+    static const double NEARLY_ALL = 0.8;
+    double diff_ms = fabs((double)(c->idle_ns[1] - c->idle_ns[0])) / 1e6;
+    return compare_more_reads(c, side) &&
+           f->time_ms - time_of(c->of[!side], f->id) < NEARLY_ALL * diff_ms;
+}
+
 /* What the GPU waits for, as the finding of analyze has it; of an older capture, which
  * has no sentence, what to do about it. */
 struct str compare_waits_for(struct arena *perm, const struct comparison *c, int side,
@@ -167,9 +176,15 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
 {
     struct str name = compare_name_in(f->issue), pattern = compare_pattern_of(f);
     const struct match *read = compare_more_reads(c, side);
-    if (str_among(pattern, "host_loader host_batch host_no_input host_input"))
-        return name.n ? str_printf(perm, " for its input (%.*s)", STRF(name))
-                      : S(" for its input");
+    if (str_among(pattern, "host_loader host_batch host_no_input host_input")) {
+        struct str input = name.n
+                               ? str_printf(perm, " for its input (%.*s)", STRF(name))
+                               : S(" for its input");
+        return compare_reads_beside(c, side, f)
+                   ? str_printf(perm, "%.*s, and%.*s", STRF(input),
+                                STRF(waits_after_read(perm, c, read, side, S(""))))
+                   : input;
+    }
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
     if (str_among(pattern, "host_sync host_flatten"))
@@ -215,7 +230,7 @@ struct str compare_pace_text(struct arena *perm, const struct comparison *c)
         return S("");
     return str_printf(
         perm,
-        "all kernels take %.1f%% %s: clock, power or temperature of the GPU, "
-        "not the program",
+        "%s take %.1f%% %s: clock, power or temperature of the GPU, not the program",
+        parity_is_other_work(c->parity) ? "kernels that both run" : "all kernels",
         100 * fabs(c->drift.factor - 1), c->drift.factor > 1 ? "longer" : "less time");
 }

@@ -40,6 +40,11 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
 
 /* Where the host reads a value of the GPU more often on that side: it waits until the
  * queue is empty, so that nothing hides what it does next. NULL: nowhere. */
+/* Whether a finding leaves a part of what the GPU waits more or less to reads that this
+ * side has more of. */
+bool compare_reads_beside(const struct comparison *c, int side,
+                          const struct finding *f);
+
 const struct match *compare_more_reads(const struct comparison *c, int side);
 
 /* That read: "`item()` (train_step, train.py:70)", where a finding knows its place. */

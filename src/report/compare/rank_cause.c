@@ -1,6 +1,7 @@
 #include "report/compare/rank_cause.h"
 
 #include "analysis/model/system_results.h"
+#include "compare/parity.h"
 #include "report/compare/compare_words.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static struct rank_cause_said of_computing(struct arena *perm,
                                            const struct comparison *c, int64_t ns)
 {
     int64_t speed_ns = 0, kernel_ns = 0;
-    if (c->drift.found && c->drift.factor > 1)
+    if (c->drift.found && c->drift.factor > 1 && !parity_is_other_work(c->parity))
         return (struct rank_cause_said){RANK_CAUSE_CLOCKS, compare_pace_text(perm, c)};
     for (int k = 0; k < c->n_bars; k++)
         if (c->bars[k].kind == BAR_CLASS) {

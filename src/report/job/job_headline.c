@@ -12,6 +12,7 @@
 
 #define LOST_FRAC 0.01 /* of the run */
 #define LOADED    1.1  /* of an even share */
+#define MAIN_FRAC 0.75 /* of what all late ranks cost, of one that is named */
 #define MOST_FRAC 0.6  /* of what all late ranks cost, of one cause */
 #define SPAN_FRAC 0.7  /* of the steps: late in fewer, one after the other */
 #define RARE_FRAC 0.5  /* of the steps: late in fewer, now and then */
@@ -220,9 +221,13 @@ enum job_headline job_headline_of(const struct job *j)
             most_ns = ns;
         }
     }
-    return (double)most_ns >= LOST_FRAC * (double)(j->end_ns - j->start_ns)
-               ? best
-               : HEADLINE_NONE;
+    /* Of one rank, a little less if it is most of what all late ranks cost. */
+    double all = (double)(j->identity_ns - j->ideal_ns),
+           least = LOST_FRAC * (double)(j->end_ns - j->start_ns),
+           most = (double)most_ns;
+    if (best == HEADLINE_LATE && j->n_named == 1 && most >= MAIN_FRAC * all)
+        most = fmax(most, all);
+    return most >= least ? best : HEADLINE_NONE;
 }
 
 /* Of a step what is lost of the time in which all ranks are recorded: there alone the

@@ -186,6 +186,23 @@ static void add_fixed(struct arena *perm, struct job_report *r)
             S("The profiler itself slows the host: confirm this in a run without it"));
 }
 
+/* Whether all named ranks are in groups whose transfers are slow, which the headline is
+ * about: they come late to others for that. */
+static bool are_late_by_links(const struct job *j)
+{
+    if (job_headline_of(j) != HEADLINE_LINKS)
+        return false;
+    for (int i = 0; i < j->n_named; i++) {
+        bool slow = false;
+        for (int g = 0; g < j->n_groups && !slow; g++)
+            for (int k = 0; j->groups[g].is_slow && k < j->groups[g].n_ranks; k++)
+                slow |= j->groups[g].ranks[k] == j->ranks[j->named[i]].rank;
+        if (!slow)
+            return false;
+    }
+    return true;
+}
+
 static void add_late(struct arena *perm, struct job_report *r)
 {
     const struct job *j = r->j;
@@ -211,7 +228,15 @@ static void add_late(struct arena *perm, struct job_report *r)
     double blame = 0;
     for (int i = 0; i < j->n_named; i++)
         blame += j->ranks[j->named[i]].blame;
-    struct str who = job_late_text(perm, j);
+    struct str who = job_late_text(perm, j), sure = job_verdict_word(j->verdict);
+    double pct = job_pct(blame, (double)j->wait_ns);
+    if (are_late_by_links(j)) {
+        add(r, str_printf(perm,
+                          "%.0f%% of the waiting is for %.*s (confidence %.*s: %.*s), "
+                          "whose own transfers take longer",
+                          pct, STRF(who), STRF(sure), STRF(j->verdict_reason)));
+        return;
+    }
     add(r,
         str_printf(
             perm,
@@ -219,8 +244,7 @@ static void add_late(struct arena *perm, struct job_report *r)
             "%.*s",
             who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
             j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
-            job_pct(blame, (double)j->wait_ns), STRF(job_verdict_word(j->verdict)),
-            STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
+            pct, STRF(sure), STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
     add_fixed(perm, r);
 }
 

@@ -358,6 +358,14 @@ static void a_run_that_hardly_gains_has_no_headline(void **state)
     j.ideal_ns = 100 * MS - MS + 1;
     make();
     says(0, "it would be less than 1% shorter");
+    j.ideal_ns = 99 * MS; /* all late ranks: 1 %, nearly all of it by this one */
+    make();
+    says(0, "Rank 2 holds the others up by 100 µs of each step of 10.0 ms (1.0%");
+    j.ideal_ns = 98 * MS;
+    make();
+    says(0, "if all ranks arrived at the median time, 9.80 ms: 2.0% less");
+    j.ideal_ns = 100 * MS - MS + 1;
+    make();
     says(1, "What to do: nothing about late ranks");
     says(3, "With rank 2 alone at the median the run would be 1.00 ms shorter (1.0%");
     j.named_ns = 99 * MS;
@@ -432,6 +440,16 @@ static void what_costs_most_comes_first(void **state)
     says(0,
          "Transfers between ranks 3 and 4 take 4.0 times as long as in groups that do "
          "the same, and cost 3.00 ms of each step");
+    ranks[3].blame = 36 * MS;
+    named[0] = 3;
+    j.n_named = 1;
+    j.named_ns = 95 * MS;
+    make(); /* its lateness is that of its link */
+    says(2, "90% of the waiting is for rank 3 (confidence high: it is late in each "
+            "step), whose own transfers take longer");
+    assert_int_equal(r.n_verdict, 3);
+    j.n_named = 0;
+    named[0] = 2;
     j.missing = missing;
     j.n_missing = 1;
     j.n_lacking = 6;
