@@ -231,6 +231,47 @@ static void test_idle(void **state)
     says("in each step the GPU is idle for 4.000 ms more, most of it: Python");
 }
 
+/* A loader that has not all of it, beside more reads; one that has more than all of it,
+ * beside fewer. */
+static void test_loader_beside_reads(void **state)
+{
+    (void)state;
+    idle_more("cpu_idle.host_loader.x.none", "Idle in `__next__`; `train` takes most.");
+    for (int side = 0; side < 2; side++) {
+        products[side].part = DEVICE_COPY;
+        products[side].name = match.name[side] = S("aten::item");
+    }
+    match.n[0] = STEPS;
+    match.n[1] = 2 * STEPS;
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+    finding.time_ms = 15;
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`), and "
+         "because the host of `new` waits for it in `item()`, 2 times a step against "
+         "1");
+    match.n[0] = 2 * STEPS;
+    match.n[1] = STEPS;
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+    finding.time_ms = 25;
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`), though "
+         "less in `item()`, 1 times a step against 2");
+}
+
+/* Communication that takes longer where the step does not; of a clock, kernels that
+ * both run. */
+static void test_hidden_and_pace(void **state)
+{
+    (void)state;
+    products[0].part = products[1].part = DEVICE_COMM;
+    match.ns[1] = 30 * MS;
+    says("communication takes 50.0% longer, which computation hides as before");
+    c.wall.verdict = VERDICT_OBSERVED;
+    says("");
+    c.drift = (struct drift){true, 1.1, 30, 1};
+    c.parity = PARITY_OTHER_WORK;
+    says("kernels that both run take 10.0% longer: clock, power or temperature of the "
+         "GPU, not the program");
+}
+
 /* Where the host reads a value more often, nothing hides what it does next. */
 static void test_added_read(void **state)
 {
@@ -558,6 +599,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_noise, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_noise_of_one_capture, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_loader_beside_reads, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_hidden_and_pace, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_added_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_outlier, begin, tear_down),

@@ -127,10 +127,15 @@ static void test_other_work_and_drift(void **state)
     struct compare_report r = report_of(&c);
     assert_int_equal(r.n_verdict, 4);
     assert_non_null(strstr(r.verdict[0].p, "ran different work: work with the same"));
-    assert_non_null(strstr(r.verdict[1].p, ": all kernels take 5.0% longer: "
+    assert_non_null(strstr(r.verdict[1].p, ": kernels that both run take 5.0% longer: "
                                            "clock, power or temperature"));
     assert_non_null(strstr(r.verdict[1].p, "The times do not compare like with like"));
     assert_ptr_equal(r.cause.p, r.verdict[1].p);
+    assert_null(strstr(r.verdict[1].p, "calls that both make"));
+    c.drift.found = false; /* 30 ms against 10 ms for as many calls */
+    r = report_of(&c);
+    assert_non_null(strstr(r.verdict[1].p, "of calls that both make"));
+    assert_non_null(strstr(r.verdict[1].p, "takes 200.0% longer per call."));
 }
 
 /* Two parts that both grew, and device work that is mostly waiting for others. */
