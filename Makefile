@@ -202,7 +202,7 @@ ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g1' 
 # Of tests/cli those that read other bytes or go other ways through the code than golden cases and
 # check-asan-traces do; what is said is asked of the program itself.
 ASAN_SUITES := bounds compare_jobs cut devices faults hostile job_hostile job_variants merged mutations phases pipes protobuf share \
-	sqlite tree whatif
+	nsys sqlite tree whatif
 
 check-asan:
 	@+CLI_SUITES='$(ASAN_SUITES)' $(ASAN_BUILD) run-tests

@@ -6,11 +6,15 @@ FORMAT is nsys (nsys export --type sqlite), rpd (rocmProfileData), rocpd (rocpro
 same with times and threads in tables of their own). Several traces become several processes of one file; OUT.json is
 that of the first."""
 import gzip
+import hashlib
 import json
 import re
 import sqlite3
+import struct
 import sys
 from decimal import ROUND_HALF_UP, Decimal
+
+from nvcc_name import nvcc_name
 
 CALLS = ('cuda_runtime', 'cuda_driver')
 DEVICE = ('kernel', 'gpu_memcpy', 'gpu_memset')
@@ -114,6 +118,49 @@ def shape(e, key):
     return (list(e.args.get(key, [])) + [1, 1, 1])[:3]
 
 
+# What NCCL registers (src/include/nvtx_payload_schemas.h), by the names and numbers that a real export has for it.
+SCHEMAS = {16777218: (('NCCL communicator ID', 18, None), ('No. of ranks', 5, 8), ('Rank', 5, 12), ('CUDA device', 5, 16)),
+           16777223: (('NCCL communicator ID', 18, None), ('Message size [bytes]', 22, 8),
+                      ('Reduction operation', 16777232, 16)),
+           16777220: (('NCCL communicator ID', 18, None), ('Message size [bytes]', 22, 8))}
+NCCL = {'allreduce': ('ncclAllReduce', 16777223), 'allgather': ('ncclAllGather', 16777220),
+        'reduce_scatter': ('ncclReduceScatter', 16777223)}
+WIDTHS = {'float': 4, 'bfloat16': 2, 'half': 2, 'c10::bfloat16': 2, 'c10::half': 2, 'int': 4, 'long': 8, 'byte': 1}
+
+
+def payload(schema, body):
+    """As --include-blobs=true exports it: domain, schema, length and place of what follows."""
+    return struct.pack('<4Q', 1, schema, len(body), 32) + body
+
+
+def messages(kernels, calls):
+    """Ranges that NCCL opens around its launches, each with its payload; sets what they say in the arguments of kernels,
+    and drops what they do not."""
+    launches, rows, seen = {c.correlation: c for c in calls}, [], set()
+    for e in kernels:
+        said = {k: e.args.pop(k) for k in list(e.args) if k in (
+            'Collective name', 'In msg nelems', 'Out msg nelems', 'dtype', 'Group size') or k.startswith(('Process Group', 'In split', 'Out split', 'Global rank'))}
+        name = re.sub('^_|_base$|_coalesced$', '', str(said.get('Collective name', ''))).replace('all_', 'all').replace('reducescatter', 'reduce_scatter')
+        call, width = launches.get(e.correlation), WIDTHS.get(str(said.get('dtype', '')).lower())
+        if name not in NCCL or not call or not width or 'launchkernel' not in call.name.lower():
+            continue
+        function, schema = NCCL[name]
+        group, ranks = str(said.get('Process Group Name', '')), int(said.get('Group size', 0))
+        communicator = int.from_bytes(hashlib.sha256(group.encode()).digest()[:8], 'little')
+        n = int(said['Out msg nelems' if name == 'reduce_scatter' else 'In msg nelems']) * width
+        if communicator not in seen and ranks:
+            rows.append((call.start, call.start, call.thread, 'ncclCommInitRankConfig', payload(
+                16777218, struct.pack('<QiiiI', communicator, ranks, 0, e.device, 0))))
+        seen.add(communicator)
+        body = struct.pack('<QQ', communicator, n) + (struct.pack('<iI', 0, 0) if schema == 16777223 else b'')
+        rows.append((call.start, call.end, call.thread, function, payload(schema, body)))
+        sizes = {'In msg nelems': n * ranks if name == 'reduce_scatter' else n,
+                 'Out msg nelems': n * ranks if name == 'allgather' else n}
+        e.args.update({'Collective name': name, 'dtype': 'bytes', 'Process Group Name': f'0x{communicator:016x}',
+                       **({'Group size': ranks} if ranks else {}), **{k: v for k, v in sizes.items() if v or not n}})
+    return rows
+
+
 def nsys(db, out, traces):
     db.executescript('''
         create table StringIds (id integer not null primary key, value text not null);
@@ -122,7 +169,10 @@ def nsys(db, out, traces):
             computeMinor integer);
         create table TARGET_INFO_SESSION_START_TIME (utcEpochNs integer);
         create table NVTX_EVENTS (start integer not null, end integer, eventType integer not null, text text,
-            globalTid integer, textId integer);
+            globalTid integer, textId integer, domainId integer, binaryData text);
+        create table NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId integer not null, schemaId integer not null,
+            idx integer not null, flags integer, type integer, name text, description text,
+            arrayOrUnionDetail integer, offset integer);
         create table CUPTI_ACTIVITY_KIND_RUNTIME (start integer, end integer, globalTid integer, correlationId integer,
             nameId integer);
         create table CUPTI_ACTIVITY_KIND_KERNEL (start integer, end integer, deviceId integer, streamId integer,
@@ -142,11 +192,17 @@ def nsys(db, out, traces):
         kernels, copies, sets = (of(events, c) for c in DEVICE)
         # The first range by the number of its text, as registered strings are.
         insert(db, 'NVTX_EVENTS', [(e.start, e.end, 59, None if k == 0 else range_text(e, k), process | e.thread,
-                                    texts(range_text(e, k)) if k == 0 else None) for k, e in enumerate(ranges)])
+                                    texts(range_text(e, k)) if k == 0 else None, 0, None)
+                                   for k, e in enumerate(ranges)])
+        told = messages(kernels, calls)
+        insert(db, 'NVTX_EVENTS', [(start, end, 59, None, process | thread, texts(name), 1, blob)
+                                   for start, end, thread, name, blob in told])
+        ranges += [Event({'cat': 'user_annotation', 'name': name, 'ts': us(start), 'dur': us(end - start), 'tid': thread},
+                         {thread: thread}) for start, end, thread, name, _ in told]
         insert(db, 'CUPTI_ACTIVITY_KIND_RUNTIME', [(e.start, e.end, process | e.thread, e.correlation,
                                                     texts(e.name + '_v7000')) for e in calls])
         insert(db, 'CUPTI_ACTIVITY_KIND_KERNEL', [
-            (e.start, e.end, e.device, e.stream, e.correlation, process, texts(e.name), texts('short'),
+            (e.start, e.end, e.device, e.stream, e.correlation, process, texts(nvcc_name(e.name)), texts('short'),
              e.args.get('registers per thread', 0), *shape(e, 'grid'), *shape(e, 'block'),
              e.args.get('shared memory', 0), 0) for e in kernels])
         for e in kernels:
@@ -161,8 +217,12 @@ def nsys(db, out, traces):
         if i == 0:
             pinned = {'Host': 'Pinned', 'Device': 'Device'}
             as_json(out, pid, ranges + calls + kernels + copies + sets,
-                    ('registers per thread', 'shared memory', 'grid', 'block'),
+                    ('registers per thread', 'shared memory', 'Collective name', 'In msg nelems', 'Out msg nelems', 'dtype',
+                     'Process Group Name', 'Group size', 'grid', 'block'),
                     lambda e: f'Memcpy {e.way} ({pinned[WAYS[e.way][0]]} -> {pinned[WAYS[e.way][1]]})')
+    insert(db, 'NVTX_PAYLOAD_SCHEMA_ENTRIES', [(1, schema, k, None, kind, name, None, None, offset)
+                                               for schema, entries in SCHEMAS.items()
+                                               for k, (name, kind, offset) in enumerate(entries)])
     insert(db, 'StringIds', [(n, t) for t, n in texts.ids.items()])
 
 

@@ -67,7 +67,7 @@ int collective_element_bytes(struct str dtype)
         {4, "float int int32 int32t uint32 float32"},
         {2, "bfloat16 half short c10half c10bfloat16 uint16 int16 float16 short int "
             "shortint"},
-        {1, "bool byte char int8 int8t uint8 uint8t unsignedchar float8e4m3fn "
+        {1, "bool byte bytes char int8 int8t uint8 uint8t unsignedchar float8e4m3fn "
             "float8e4m3fnuz float8e5m2 float8e5m2fnuz c10float8e4m3fn "
             "c10float8e4m3fnuz c10float8e5m2 c10float8e5m2fnuz signedchar"}};
     char buf[SPELLED_BYTES], bare[SPELLED_BYTES];

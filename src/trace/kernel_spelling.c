@@ -167,6 +167,14 @@ static bool take_instance(struct speller *s)
     return true;
 }
 
+/* `void` before the name of a function, and not before '(', '*' or `const`. */
+static bool is_returned(struct str rest)
+{
+    struct str name = str_skip(rest, 5);
+    return str_starts(rest, S("void ")) && name.n && !str_starts(name, S("const ")) &&
+           ((name.p[0] | 0x20) >= 'a' || name.p[0] == '_' || name.p[0] == '<');
+}
+
 static bool take_word(struct speller *s)
 {
     if (take(s, "<unnamed>")) {
@@ -176,8 +184,7 @@ static bool take_word(struct speller *s)
     } else if (take(s, "[lambda")) {
         out_lit(s->o, "{lambda");
         push(s, '[');
-    } else if (at_arg_start(s) && top(s)->kind == '<' &&
-               !str_starts(s->rest, S("void (")) && take(s, "void ")) {
+    } else if (at_arg_start(s) && is_returned(s->rest) && take(s, "void ")) {
         return true; /* what a function returns that an argument is named after */
     } else if (at_arg_start(s) && take(s, "const ")) {
         top(s)->is_const = true;
@@ -218,10 +225,10 @@ void kernel_spell(struct out *o, struct str name)
 {
     struct speller s = {.o = o, .begin = o->n, .rest = name};
     bool other = str_has(name, S("(int)")) || str_has(name, S("(bool)")) ||
-                 str_has(name, S("<(unsigned ")) || str_has(name, S("<unnamed>")) ||
-                 str_has(name, S("[lambda")) || str_has(name, S(" *")) ||
-                 str_has(name, S(" &")) || str_has(name, S("T1")) ||
-                 str_has(name, S(">>"));
+                 str_has(name, S("(unsigned ")) || str_has(name, S("(long)")) ||
+                 str_has(name, S("<unnamed>")) || str_has(name, S("[lambda")) ||
+                 str_has(name, S(" *")) || str_has(name, S(" &")) ||
+                 str_has(name, S("T1")) || str_has(name, S(">>"));
     s.broken = !other || name.n > NAME_BYTES_MOST;
     while (s.rest.n && !s.broken) {
         if (!take_word(&s))

@@ -34,6 +34,11 @@ static void as_cxxfilt_spells_it(void **state)
                  "void e<4, g<M<float> >(B&, M<float> const&)::{lambda(int)#1}>(int, "
                  "g<M<float> >(B&, M<float> const&)::{lambda(int)#1})");
     assert_spelt("n(S<(unsigned long)4096>)", "n(S<4096ul>)");
+    assert_spelt("n(A<int, (unsigned long)1, P>, long)", "n(A<int, 1ul, P>, long)");
+    assert_spelt(
+        "void d<float>(B &, void h<G *>(const C &, double)::[lambda() (instance "
+        "1)], void *)",
+        "void d<float>(B&, h<G*>(C const&, double)::{lambda()#1}, void*)");
     assert_spelt("c()::[lambda() (instance 2)]::operator ()() const::[lambda(float) "
                  "(instance 1)]",
                  "c()::{lambda()#2}::operator()() const::{lambda(float)#1}");
@@ -43,6 +48,7 @@ static void what_is_spelt_so_already_stays(void **state)
 {
     (void)state;
     const char *const names[] = {"void k<4, float>(int, std::array<char*, 2ul>)",
+                                 "k(unsigned long, void (int))",
                                  "ncclDevKernel_SendRecv",
                                  "",
                                  "triton_poi_fused_T1_0",

@@ -1,6 +1,7 @@
 #include "trace/nsys_source.h"
 
 #include "trace/kernel_spelling.h"
+#include "trace/nsys_nccl.h"
 #include "trace/nvtx_name.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ enum { THREAD_BITS = 24, THREAD_MASK = (1 << THREAD_BITS) - 1 };
 struct nsys {
     struct sqlite_texts spelt;   /* names of kernels */
     struct sqlite_texts metrics; /* names of counters, by number */
+    struct nsys_nccl *nccl;
 };
 
 static int64_t process_of(int64_t global)
@@ -49,11 +51,13 @@ static bool runtime_row(struct sqlite_source *s, struct sqlite3_stmt *r,
     sqlite_span(ev, sqlite_int(r, 0), sqlite_int(r, 1));
     sqlite_lane(s, ev, process_of(by), by & THREAD_MASK);
     event_args_set(ev)->correlation = sqlite_int(r, 3);
+    nsys_nccl_call(s, ((struct nsys *)s->own)->nccl, by, ev);
     return true;
 }
 
 static bool nvtx_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct event *ev)
 {
+    enum { PAYLOAD = 6 };
     enum { PUSH_POP = 59, START_END = 60, PUSH_POP_LEGACY = 70, START_END_LEGACY = 71 };
     int64_t kind = sqlite_int(r, 3), by = sqlite_int(r, 2);
     struct str text = sqlite_text(r, 4);
@@ -65,6 +69,7 @@ static bool nvtx_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct eve
     sqlite_span(ev, sqlite_int(r, 0), sqlite_int(r, 1));
     sqlite_lane(s, ev, process_of(by), by & THREAD_MASK);
     nvtx_name(ev, text);
+    nsys_nccl_range(s, ((struct nsys *)s->own)->nccl, by, ev, sqlite_text(r, PAYLOAD));
     return ev->has_dur;
 }
 
@@ -117,6 +122,7 @@ static bool kernel_row(struct sqlite_source *s, struct sqlite3_stmt *r,
                    (sqlite_int(r, DYNAMIC) == NO_ID ? 0 : sqlite_int(r, DYNAMIC)));
     if (sqlite_int(r, NODE) != NO_ID)
         out_printf(&s->rest, "\"graph node id\":%lld,", (long long)sqlite_int(r, NODE));
+    nsys_nccl_put(&s->rest, ((struct nsys *)s->own)->nccl, ev->args.correlation);
     add_shape(s, r, GRID);
     out_lit(&s->rest, "}");
     ev->args.rest = out_view(&s->rest);
@@ -253,7 +259,8 @@ static bool metric_row(struct sqlite_source *s, struct sqlite3_stmt *r,
 static const struct sqlite_feed feeds[] = {
     {"PROCESSES", "globalPid name", OF_PROCESS, process_row},
     {"ThreadNames", "globalTid nameId", OF_THREADS, thread_row},
-    {"NVTX_EVENTS", "start end globalTid eventType text textId", OF_THREADS, nvtx_row},
+    {"NVTX_EVENTS", "start end globalTid eventType text textId binaryData", OF_THREADS,
+     nvtx_row},
     {"CUPTI_ACTIVITY_KIND_RUNTIME", "start end globalTid correlationId nameId",
      OF_THREADS, runtime_row},
     {"CUPTI_ACTIVITY_KIND_DRIVER", "start end globalTid correlationId nameId",
@@ -331,7 +338,7 @@ static bool prepare(struct sqlite_source *s, const char *part, struct err *e)
            find_parts_in(s, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", e) &&
            find_parts_in(s, "CUPTI_ACTIVITY_KIND_MEMCPY", e) &&
            sqlite_part_choose(s, part, e) && find_device(s, e) && find_base(s, e) &&
-           read_metrics(s, e);
+           read_metrics(s, e) && nsys_nccl_open(s, &((struct nsys *)s->own)->nccl, e);
 }
 
 bool nsys_events(struct event_source *events, struct sqlite_source *s,
