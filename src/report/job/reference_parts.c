@@ -52,6 +52,7 @@ static void find_places(struct reference *m)
 {
     const struct job *j = m->j;
     struct int_map at = int_map_make(&m->tmp, 1024);
+    name_id *name_of = arena_new(&m->tmp, name_id, j->n_signatures); /* less 1 */
     int64_t n_rows = 0;
     for (int i = 0; i < j->n_ranks; i++)
         n_rows += j->ranks[i].n_rows;
@@ -66,7 +67,10 @@ static void find_places(struct reference *m)
         m->first_row[i] = (int32_t)row;
         for (int32_t k = 0; k < r->n_rows; k++) {
             const struct job_signature *s = reference_signature(m, &r->rows[k]);
-            name_id g = pool_add(&m->names, reference_group(m, s));
+            name_id *known = &name_of[r->rows[k].signature];
+            if (!*known)
+                *known = pool_add(&m->names, reference_group(m, s)) + 1;
+            name_id g = *known - 1;
             int32_t *place = int_map_at(&at, &m->tmp, (int64_t)g << 32 | count[g]);
             if (*place < 0) {
                 *place = m->n_places;
@@ -167,57 +171,67 @@ static bool is_gather(const struct job_signature *s)
     return s->kind == COLLECTIVE_ALL_GATHER;
 }
 
-static struct sync find_sync(const struct reference *m, int32_t place)
+static void add_times(struct sync *y, int32_t rank, int64_t ns, int64_t dur_ns)
 {
-    const struct job *j = m->j;
-    const struct job_signature *s = m->places[place].s;
-    struct sync y = {INT64_MAX, INT64_MIN, INT64_MAX,   INT64_MIN,   INT64_MAX,  0, 0,
-                     -1,        -1,        (double)NAN, (double)NAN, (double)NAN};
-    for (int i = 0; i < j->n_ranks; i++) {
-        const struct job_member *x = reference_member(m, place, i);
-        if (!x)
-            continue;
-        int64_t ns = reference_ns(&j->ranks[i], x), end_ns = ns + x->dur_ns;
-        y.n++;
-        y.latency_ns = x->dur_ns < y.latency_ns ? x->dur_ns : y.latency_ns;
-        y.last_end_ns = end_ns > y.last_end_ns ? end_ns : y.last_end_ns;
-        y.first_end_ns = end_ns < y.first_end_ns ? end_ns : y.first_end_ns;
-        if (ns > y.last_ns) {
-            y.last_ns = ns;
-            y.latest = i;
-        }
-        if (ns <= y.first_ns) {
-            y.first_ns = ns;
-            y.earliest = i;
-        }
+    int64_t end_ns = ns + dur_ns;
+    y->n++;
+    y->latency_ns = dur_ns < y->latency_ns ? dur_ns : y->latency_ns;
+    y->last_end_ns = end_ns > y->last_end_ns ? end_ns : y->last_end_ns;
+    y->first_end_ns = end_ns < y->first_end_ns ? end_ns : y->first_end_ns;
+    if (ns > y->last_ns) {
+        y->last_ns = ns;
+        y->latest = rank;
     }
-    for (int i = 0; i < j->n_ranks; i++) {
-        const struct job_member *x = reference_member(m, place, i);
-        if (x)
-            add_ns(&y.wait_ns, y.last_ns - reference_ns(&j->ranks[i], x));
+    if (ns <= y->first_ns) {
+        y->first_ns = ns;
+        y->earliest = rank;
     }
-    if (!reference_says(s))
-        return y;
-    int n = j->groups[s->group].size;
-    y.full_mib =
-        reference_mib(is_gather(s) ? s->out_elements : s->in_elements, s->dtype);
-    if (y.latency_ns > 0)
-        y.algorithm = y.full_mib / 1024 / ((double)y.latency_ns / 1e9);
-    double share = n ? (double)(n - 1) / n : (double)NAN;
-    y.bus = y.algorithm * (s->kind == COLLECTIVE_ALL_REDUCE ? 2 * share : share);
-    return y;
 }
 
-enum { SYNCS_KEPT = 1 << 16 };
-
-struct sync reference_sync(const struct reference *m, int32_t place)
+static void add_rates(const struct reference *m, const struct job_signature *s,
+                      struct sync *y)
 {
-    struct sync *known = m->syncs ? &m->syncs[place] : NULL;
-    if (!known)
-        return find_sync(m, place);
-    if (!known->n)
-        *known = find_sync(m, place);
-    return *known;
+    int n = m->j->groups[s->group].size;
+    y->full_mib =
+        reference_mib(is_gather(s) ? s->out_elements : s->in_elements, s->dtype);
+    if (y->latency_ns > 0)
+        y->algorithm = y->full_mib / 1024 / ((double)y->latency_ns / 1e9);
+    double share = n ? (double)(n - 1) / n : (double)NAN;
+    y->bus = y->algorithm * (s->kind == COLLECTIVE_ALL_REDUCE ? 2 * share : share);
+}
+
+/* Of all places, rank after rank: as the rows are in memory. */
+static void find_syncs(struct reference *m)
+{
+    const struct job *j = m->j;
+    m->syncs = arena_take_raw(&m->tmp, sizeof *m->syncs, 8, m->n_places);
+    for (int32_t p = 0; p < m->n_places; p++)
+        m->syncs[p] = (struct sync){INT64_MAX, INT64_MIN,   INT64_MAX,   INT64_MIN,
+                                    INT64_MAX, 0,           0,           -1,
+                                    -1,        (double)NAN, (double)NAN, (double)NAN};
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        const int32_t *place_of = m->place_of + m->first_row[i];
+        for (int32_t k = 0; k < r->n_rows; k++)
+            add_times(&m->syncs[place_of[k]], i, reference_ns(r, &r->rows[k]),
+                      r->rows[k].dur_ns);
+    }
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        const int32_t *place_of = m->place_of + m->first_row[i];
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            struct sync *y = &m->syncs[place_of[k]];
+            add_ns(&y->wait_ns, y->last_ns - reference_ns(r, &r->rows[k]));
+        }
+    }
+    for (int32_t p = 0; p < m->n_places; p++)
+        if (reference_says(m->places[p].s))
+            add_rates(m, m->places[p].s, &m->syncs[p]);
+}
+
+const struct sync *reference_sync(const struct reference *m, int32_t place)
+{
+    return &m->syncs[place];
 }
 
 struct reference reference_open(struct arena *perm, struct arena tmp,
@@ -229,8 +243,7 @@ struct reference reference_open(struct arena *perm, struct arena tmp,
     find_places(&m);
     find_rows(&m);
     find_texts(&m);
-    if (m.n_places <= SYNCS_KEPT)
-        m.syncs = arena_new(&m.tmp, struct sync, m.n_places);
+    find_syncs(&m);
     return m;
 }
 
@@ -239,17 +252,24 @@ void reference_close(struct reference *m)
     pool_close(&m->names);
 }
 
+/* What its digits, "1700000000000000.125", would be read as: the nearest double. A
+ * quotient of whole numbers below 2^53 is. Above, whole us are at least 2^43, where
+ * halves between doubles are multiples of 2^-10: no thousandth but those that are one
+ * is as near to them as its own rounding, so the sum is, too. */
+double reference_us(int64_t ns)
+{
+    return llabs(ns) < INT64_C(1) << 53
+               ? (double)ns / 1000
+               : (double)(ns / 1000) + (double)(ns % 1000) / 1000;
+}
+
 /* Times in us as the trace has them. */
 void put_us(struct table_build *b, const struct reference *m, int64_t ns)
 {
-    char text[40];
-    if (m->whole_us) {
+    if (m->whole_us)
         put_int(b, ns / 1000);
-        return;
-    }
-    snprintf(text, sizeof text, "%s%lld.%03lld", ns < 0 ? "-" : "",
-             (long long)(llabs(ns) / 1000), (long long)(llabs(ns) % 1000));
-    put_real(b, strtod(text, NULL));
+    else
+        put_real(b, reference_us(ns));
 }
 
 static struct str id_of(const struct reference *m, const struct place *p)

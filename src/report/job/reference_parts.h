@@ -28,7 +28,7 @@ struct reference {
     int32_t n_places;
     int32_t *rows;        /* by place and rank: the row on that rank, or -1 */
     struct str *ranks_of; /* by group: "[0, 1, 2]" */
-    struct sync *syncs;   /* by place, once they were asked for; NULL: too many */
+    struct sync *syncs;   /* by place */
 };
 
 /* Times of one place over the ranks that have it. */
@@ -42,7 +42,7 @@ struct reference reference_open(struct arena *perm, struct arena tmp,
                                 const struct job *j);
 void reference_close(struct reference *m);
 
-struct sync reference_sync(const struct reference *m, int32_t place);
+const struct sync *reference_sync(const struct reference *m, int32_t place);
 
 /* What a kernel says of itself; the reference asks nobody else. */
 bool reference_says(const struct job_signature *s);
@@ -53,6 +53,9 @@ const struct job_signature *reference_signature(const struct reference *m,
 /* The row of a rank at a place, or NULL. */
 const struct job_member *reference_member(const struct reference *m, int32_t place,
                                           int rank);
+
+/* The double nearest to it in us. */
+double reference_us(int64_t ns);
 
 /* On the clock of the trace. */
 int64_t reference_ns(const struct job_rank *r, const struct job_member *x);

@@ -108,7 +108,7 @@ static struct summary *summaries_of(struct reference *m, const int32_t *places,
             made[(*n_made)++] = (struct summary){.key = key, .first = places[i]};
         }
         made[of[i]].n++;
-        made[of[i]].latency_ns += reference_sync(m, places[i]).latency_ns;
+        made[of[i]].latency_ns += reference_sync(m, places[i])->latency_ns;
     }
     out_free(&text);
     pool_close(&keys);
@@ -127,12 +127,12 @@ static void put_summary(struct table_build *b, struct reference *m,
     for (int k = 0; k < MEASURES; k++)
         v[k] = arena_new(&tmp, double, s->n);
     for (int32_t i = 0; i < s->n; i++) {
-        struct sync y = reference_sync(m, s->places[i]);
-        v[0][i] = (double)y.latency_ns / 1e3;
-        v[1][i] = (double)(y.last_ns - y.first_ns) / 1e3;
-        v[2][i] = (double)(y.last_end_ns - y.first_end_ns) / 1e3;
-        v[3][i] = y.algorithm;
-        v[4][i] = y.bus;
+        const struct sync *y = reference_sync(m, s->places[i]);
+        v[0][i] = (double)y->latency_ns / 1e3;
+        v[1][i] = (double)(y->last_ns - y->first_ns) / 1e3;
+        v[2][i] = (double)(y->last_end_ns - y->first_end_ns) / 1e3;
+        v[3][i] = y->algorithm;
+        v[4][i] = y->bus;
     }
     const struct job_signature *first = m->places[s->first].s;
     put_name(b, s->key.name);
@@ -143,7 +143,7 @@ static void put_summary(struct table_build *b, struct reference *m,
         put_text(b, S("Unknown"));
     put_name(b, reference_group(m, first));
     put_known(b, reference_says(first), m->j->groups[first->group].size);
-    put_real(b, reference_sync(m, s->first).full_mib);
+    put_real(b, reference_sync(m, s->first)->full_mib);
     for (int k = 0; k < (speeds ? MEASURES : 3); k++)
         put_stats(b, m, v[k], s->n, k < 3);
     put_int(b, s->n);
@@ -161,7 +161,7 @@ struct report_table reference_summary(struct reference *m, const int32_t *places
     struct summary *made = summaries_of(m, places, n, &n_made);
     bool speeds = false;
     for (int32_t i = 0; i < n; i++)
-        speeds |= !isnan(reference_sync(m, places[i]).algorithm);
+        speeds |= !isnan(reference_sync(m, places[i])->algorithm);
     struct table_build b = table_begin(m->perm, S("nccl_summary_implicit_sync"),
                                        "The same by kind, type and size", n_made);
     reference_columns(
@@ -307,21 +307,25 @@ struct report_table reference_stragglers(struct reference *m, const int32_t *pla
 {
     const struct job *j = m->j;
     struct straggler *all = arena_new(&m->tmp, struct straggler, j->n_ranks);
-    for (int i = 0; i < j->n_ranks; i++) {
-        all[i].place = i;
-        for (int32_t k = 0; k < j->ranks[i].n_rows; k++)
-            add_ns(&all[i].dur_ns, j->ranks[i].rows[k].dur_ns);
-    }
+    bool *counts = arena_new(&m->tmp, bool, m->n_places);
     for (int32_t p = 0; p < n; p++) {
-        struct sync y = reference_sync(m, places[p]);
-        all[y.latest].last++;
-        all[y.earliest].first++;
-        for (int i = 0; i < j->n_ranks; i++) {
-            const struct job_member *x = reference_member(m, places[p], i);
-            if (!x)
+        const struct sync *y = reference_sync(m, places[p]);
+        counts[places[p]] = true;
+        all[y->latest].last++;
+        all[y->earliest].first++;
+    }
+    for (int i = 0; i < j->n_ranks; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        const int32_t *place_of = m->place_of + m->first_row[i];
+        struct straggler *s = &all[i];
+        s->place = i;
+        for (int32_t k = 0; k < r->n_rows; k++) {
+            add_ns(&s->dur_ns, r->rows[k].dur_ns);
+            if (!counts[place_of[k]])
                 continue;
-            all[i].n++;
-            add_ns(&all[i].wait_ns, y.last_ns - reference_ns(&j->ranks[i], x));
+            s->n++;
+            add_ns(&s->wait_ns, reference_sync(m, place_of[k])->last_ns -
+                                    reference_ns(r, &r->rows[k]));
         }
     }
     qsort(all, (size_t)j->n_ranks, sizeof *all, by_wait);

@@ -231,9 +231,32 @@ static void waits_are_sums_of_distances(void **state)
     struct arena tmp = arena_first_half(&c.a);
     struct reference m = reference_open(&c.a, tmp, &c.j);
     assert_int_equal(m.n_places, 1);
-    assert_int_equal(reference_sync(&m, 0).wait_ns, 25 * US);
-    assert_int_equal(reference_sync(&m, 0).latest, RANKS - 1);
+    assert_int_equal(reference_sync(&m, 0)->wait_ns, 25 * US);
+    assert_int_equal(reference_sync(&m, 0)->latest, RANKS - 1);
     reference_close(&m);
+}
+
+/* As strtod reads the digits: around halves between doubles too, and of either sign. */
+static void times_in_us_are_what_their_digits_are_read_as(void **state)
+{
+    static const int64_t about[] = {0,
+                                    1000,
+                                    123456789,
+                                    (INT64_C(1) << 53) - 1000,
+                                    (INT64_C(1) << 53) + 1,
+                                    INT64_C(1700000000000000000),
+                                    INT64_C(1) << 60,
+                                    (INT64_C(1) << 61) - 5000};
+    char text[40];
+    (void)state;
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
+        for (int64_t k = 0; k < 4000; k++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                int64_t ns = about[i] + k;
+                snprintf(text, sizeof text, "%s%lld.%03lld", sign < 0 ? "-" : "",
+                         (long long)(ns / 1000), (long long)(ns % 1000));
+                assert_true(reference_us(sign * ns) == strtod(text, NULL));
+            }
 }
 
 int main(void)
@@ -245,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_kind_has_its_latencies_and_skews),
         cmocka_unit_test(stragglers_are_those_that_wait_least),
         cmocka_unit_test(waits_are_sums_of_distances),
+        cmocka_unit_test(times_in_us_are_what_their_digits_are_read_as),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void put_sync_row(struct table_build *b, struct reference *m, int32_t pla
     const struct job *j = m->j;
     const struct place *p = &m->places[place];
     const struct job_signature *s = p->s;
-    struct sync y = reference_sync(m, place);
+    const struct sync y = *reference_sync(m, place);
     put_id(b, m, p);
     put_group(b, m, s);
     put_known(b, reference_says(s), s->in_elements);

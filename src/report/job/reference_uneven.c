@@ -21,7 +21,7 @@ static double gib_s(double mib, int64_t ns)
 
 static struct exchange exchange_of(const struct reference *m, int32_t place)
 {
-    struct sync y = reference_sync(m, place);
+    const struct sync y = *reference_sync(m, place);
     struct exchange x = {.place = place,
                          .n = y.n,
                          .wall_ns = y.last_end_ns - y.first_ns,
