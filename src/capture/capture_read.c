@@ -386,7 +386,7 @@ static bool read_group_ranks(struct reader *r, const struct value *runs,
                              struct capture_group *g, int64_t *left)
 {
     enum { RANKS_MAX = 1 << 20 };
-    int32_t *ranks = NULL;
+    int32_t *ranks = NULL, room = 0;
     for (int k = 0; k < value_count(runs); k++) {
         int64_t first, stride, n;
         const struct value *run = value_at(runs, k);
@@ -396,10 +396,16 @@ static bool read_group_ranks(struct reader *r, const struct value *runs,
             first + stride * (n - 1) > RANKS_MAX)
             return broken(r, "groups", "ranks");
         *left -= n;
-        for (int64_t i = 0; i < n; i++) {
-            arena_grow(r->perm, ranks, g->n_ranks);
-            ranks[g->n_ranks++] = (int32_t)(first + i * stride);
+        if (g->n_ranks + n > room) {
+            int32_t *more;
+            room = 2 * g->n_ranks + (int32_t)n;
+            more = arena_take_raw(r->perm, sizeof *more, 4, room);
+            if (ranks)
+                memcpy(more, ranks, (size_t)g->n_ranks * sizeof *more);
+            ranks = more;
         }
+        for (int64_t i = 0; i < n; i++)
+            ranks[g->n_ranks++] = (int32_t)(first + i * stride);
     }
     g->ranks = ranks;
     return true;

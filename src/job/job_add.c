@@ -270,6 +270,10 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
         return false;
     b->n_captures++;
     b->n_pairs += (int64_t)from->n_collectives + from->n_p2p;
+    if (!b->is_large && b->n_pairs >= JOB_LARGE_PAIRS) {
+        b->is_large = true;
+        arena_ask_huge(*perm);
+    }
     add_silent(b, c);
     if (b->max_bytes > 0 && job_bytes(b->n_pairs) > b->max_bytes)
         return true;

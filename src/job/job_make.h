@@ -23,6 +23,8 @@ struct rank_tables { /* of one capture, before they are those of the job */
     const char *path;  /* of the capture */
 };
 
+enum { JOB_LARGE_PAIRS = 1 << 16 };
+
 struct job_builder {
     struct arena *perm;
     struct int_map known; /* groups by key: place in rank_lists */
@@ -43,6 +45,7 @@ struct job_builder {
     /* What does not fit is counted, not kept, and job_make says so. */
     double max_bytes; /* 0: any */
     int64_t n_pairs, n_captures;
+    bool is_large; /* JOB_LARGE_PAIRS of them: memory is asked for in large pages */
     struct job_kernel *silent; /* kernels of captures without collectives */
     int n_silent;
     struct int_map silent_known; /* by name */
