@@ -26,6 +26,8 @@ struct aligner {
     uint8_t *is_anchor; /* by instance */
     bool *is_loose;     /* by group: its anchors end less evenly */
     bool *has_strict;   /* by rank: a group of it is not loose */
+    int64_t *middle_ns; /* by instance: of an anchor, the middle of its ends */
+    bool has_moved;     /* some clock, since the middles were found */
 };
 
 static bool must_leave_together(enum collective_kind k)
@@ -86,6 +88,7 @@ static int64_t spread_of(int64_t *v, ptrdiff_t n)
 /* For each member of each anchor of the group: how far its end is ahead. */
 static struct group_offset *offsets_of_group(struct aligner *a, int32_t group, int *n)
 {
+    enum { SOON = 16 };
     const struct job *j = a->j;
     const struct job_group *g = &j->groups[group];
     struct arena tmp = a->tmp;
@@ -99,19 +102,24 @@ static struct group_offset *offsets_of_group(struct aligner *a, int32_t group, i
             count[j->members[j->instances[i].first_member + k].rank + 1]++;
     for (int32_t r = 0; r < j->n_ranks; r++)
         count[r + 1] += count[r];
-    int64_t *ahead = arena_new(&tmp, int64_t, total);
+    int64_t *ahead = arena_take_raw(&tmp, sizeof *ahead, 8, total);
     int32_t *next = arena_new(&tmp, int32_t, j->n_ranks);
     memcpy(next, count, (size_t)j->n_ranks * sizeof *next);
     for (int32_t i = g->first_instance; i < end; i++) {
         const struct job_instance *x = &j->instances[i];
         if (!a->is_anchor[i])
             continue;
-        for (int32_t k = 0; k < x->n_members; k++)
+        for (int32_t k = 0; k < x->n_members; k++) {
+            member_soon(j, x->first_member + k);
             ends[k] = member_end_ns(j, x->first_member + k);
-        int64_t middle_ns = median_ns(ends, x->n_members);
-        for (int32_t k = 0; k < x->n_members; k++)
-            ahead[next[j->members[x->first_member + k].rank]++] =
-                member_end_ns(j, x->first_member + k) - middle_ns;
+        }
+        int64_t middle_ns = a->middle_ns[i] = median_ns(ends, x->n_members);
+        for (int32_t k = 0; k < x->n_members; k++) {
+            int32_t at = x->first_member + k, rank = j->members[at].rank;
+            if (k + SOON < x->n_members) /* each has its place in a list far apart */
+                __builtin_prefetch(&ahead[next[j->members[at + SOON].rank]], 1);
+            ahead[next[rank]++] = member_end_ns(j, at) - middle_ns;
+        }
     }
     struct group_offset *made = NULL;
     *n = 0;
@@ -381,11 +389,12 @@ static int64_t least_offset_ns(const struct aligner *a, int32_t rank)
     return spread > OFFSET_LEAST_NS ? llround(spread) : OFFSET_LEAST_NS;
 }
 
-static void apply_offsets(const struct aligner *a)
+static void apply_offsets(struct aligner *a)
 {
     for (int32_t i = 0; i < a->j->n_ranks; i++) {
         struct job_rank *r = &a->j->ranks[i];
         r->clock_applied = r->n_anchors && llabs(r->offset_ns) > least_offset_ns(a, i);
+        a->has_moved |= r->clock_applied;
         if (r->clock_applied)
             rank_shift(r, -r->offset_ns);
     }
@@ -424,20 +433,28 @@ static void add_drift(struct aligner *a, struct job_rank *r, const struct sort_r
     rank_slow(r, slope, at[0].key);
 }
 
+static void find_middles(struct aligner *a)
+{
+    const struct job *j = a->j;
+    struct arena tmp = a->tmp;
+    int64_t *ends = arena_new(&tmp, int64_t, j->n_ranks);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        const struct job_instance *x = &j->instances[i];
+        for (int32_t k = 0; a->is_anchor[i] && k < x->n_members; k++) {
+            member_soon(j, x->first_member + k);
+            ends[k] = member_end_ns(j, x->first_member + k);
+        }
+        if (a->is_anchor[i])
+            a->middle_ns[i] = median_ns(ends, x->n_members);
+    }
+}
+
 static void find_drifts(struct aligner *a)
 {
     struct job *j = a->j;
     struct arena tmp = a->tmp;
-    int64_t *middle = arena_new(&tmp, int64_t, j->n_instances);
-    int64_t *ends = arena_new(&tmp, int64_t, j->n_ranks);
-    for (int32_t i = 0; i < j->n_instances; i++) {
-        const struct job_instance *x = &j->instances[i];
-        for (int32_t k = 0; a->is_anchor[i] && k < x->n_members; k++)
-            ends[k] = member_end_ns(j, x->first_member + k);
-        if (a->is_anchor[i])
-            middle[i] = median_ns(ends, x->n_members);
-    }
-    a->tmp = tmp;
+    if (a->has_moved)
+        find_middles(a);
     for (int i = 0; i < j->n_ranks; i++) {
         struct job_rank *r = &j->ranks[i];
         struct arena own = tmp;
@@ -449,7 +466,7 @@ static void find_drifts(struct aligner *a)
             if (m->instance < 0 || !a->is_anchor[m->instance])
                 continue;
             at[n].key = m->start_ns + m->dur_ns;
-            ahead[n] = at[n].key - middle[m->instance];
+            ahead[n] = at[n].key - a->middle_ns[m->instance];
             n++;
         }
         a->tmp = own;
@@ -488,6 +505,7 @@ static void check_causality(struct job *j)
         int64_t last_ns = INT64_MIN;
         for (int32_t k = 0; k < x->n_members; k++) {
             const struct job_member *m = member_of(j, x->first_member + k);
+            member_soon(j, x->first_member + k);
             last_ns = m->start_ns > last_ns ? m->start_ns : last_ns;
         }
         for (int32_t k = 0; k < x->n_members; k++) {
@@ -518,6 +536,7 @@ void job_align(struct arena *perm, struct arena tmp, struct job *j)
     a.is_anchor = arena_new(&a.tmp, uint8_t, j->n_instances);
     a.is_loose = arena_new(&a.tmp, bool, j->n_groups);
     a.has_strict = arena_new(&a.tmp, bool, j->n_ranks);
+    a.middle_ns = arena_new(&a.tmp, int64_t, j->n_instances);
     for (int32_t g = 0; g < j->n_groups; g++)
         choose_anchors(&a, g);
     find_offsets(&a);
@@ -572,9 +591,13 @@ static void find_covered(struct arena tmp, const struct job_rank *r, int64_t *ns
 static bool is_hidden(struct arena tmp, const struct job *j,
                       const struct job_instance *x, int64_t *const *covered)
 {
-    int64_t *permille = arena_new(&tmp, int64_t, x->n_members);
+    enum { SOON = 12 };
+    int64_t *permille = arena_take_raw(&tmp, sizeof *permille, 8, x->n_members);
     for (int32_t i = 0; i < x->n_members; i++) {
         const struct member_ref *m = &j->members[x->first_member + i];
+        member_soon(j, x->first_member + i);
+        if (i + SOON < x->n_members)
+            __builtin_prefetch(&covered[m[SOON].rank][m[SOON].row]);
         int64_t dur_ns = j->ranks[m->rank].rows[m->row].dur_ns;
         permille[i] = dur_ns > 0 ? 1000 * covered[m->rank][m->row] / dur_ns : 0;
     }

@@ -36,6 +36,7 @@ static void find_times(struct job *j, struct job_instance *x)
     x->first_start_ns = x->first_end_ns = x->min_dur_ns = INT64_MAX;
     for (int32_t k = 0; k < x->n_members; k++) {
         const struct job_member *m = member_of(j, x->first_member + k);
+        member_soon(j, x->first_member + k);
         int64_t end_ns = m->start_ns + m->dur_ns;
         if (end_ns > x->last_end_ns)
             x->last_end_ns = end_ns;
@@ -144,10 +145,12 @@ static void place_in_steps(struct job *j)
 struct sort_row *by_arrival(struct arena *a, const struct job *j,
                             const struct job_instance *x)
 {
-    struct sort_row *rows = arena_new(a, struct sort_row, x->n_members);
-    for (int32_t k = 0; k < x->n_members; k++)
+    struct sort_row *rows = arena_take_raw(a, sizeof *rows, 8, x->n_members);
+    for (int32_t k = 0; k < x->n_members; k++) {
+        member_soon(j, x->first_member + k);
         rows[k] =
             (struct sort_row){arrival_ns(j, x, member_of(j, x->first_member + k)), k};
+    }
     sort_rows(*a, rows, x->n_members);
     return rows;
 }
@@ -183,10 +186,14 @@ static double own_part(int64_t late_ns, const struct job_member *m,
 void charges_of(const struct job *j, const struct job_instance *x,
                 const struct sort_row *rows, struct charge *to)
 {
+    enum { SOON = 8 };
     double charged = 0;
     const struct job_member *first = member_of(j, x->first_member + rows[0].row);
     for (int32_t k = 0; k < x->n_members; k++) {
         int64_t place = x->first_member + rows[k].row;
+        if (k + SOON < x->n_members)
+            __builtin_prefetch(
+                &member_of(j, x->first_member + rows[k + SOON].row)->own_ns);
         if (k)
             charged += (double)(rows[k].key - rows[k - 1].key) * k / (x->n_members - k);
         to[k] = (struct charge){
@@ -198,7 +205,7 @@ void charges_of(const struct job *j, const struct job_instance *x,
 static void charge(struct arena tmp, struct job *j, struct job_instance *x,
                    const struct sort_row *rows)
 {
-    struct charge *all = arena_new(&tmp, struct charge, x->n_members);
+    struct charge *all = arena_take_raw(&tmp, sizeof *all, 8, x->n_members);
     charges_of(j, x, rows, all);
     for (int32_t k = 0; k < x->n_members; k++) {
         struct job_rank *r = &j->ranks[all[k].rank];
@@ -386,6 +393,11 @@ static int64_t *mean_stays(struct arena *a, const struct job *j, const int32_t *
 static void mark_lacking_alone(struct arena tmp, struct job *j, const int32_t *class,
                                int32_t n_classes)
 {
+    bool any = false;
+    for (int32_t i = 0; i < j->n_instances && !any; i++)
+        any = may_lack_alone(j, &j->instances[i]);
+    if (!any)
+        return;
     const int64_t *mean_ns = mean_stays(&tmp, j, class, n_classes);
     for (int g = 0; g < j->n_groups; g++) {
         int64_t stay_ns = 0, usual_ns = 0;

@@ -27,7 +27,10 @@ static int32_t *only_ranks(struct arena *a, const struct job *j)
 {
     int32_t *of = arena_new(a, int32_t, j->n_groups);
     memset(of, -1, (size_t)j->n_groups * sizeof *of);
-    for (int32_t i = 0; i < j->n_ranks; i++)
+    bool any = false;
+    for (int g = 0; g < j->n_groups; g++)
+        any |= j->groups[g].n_present == 1;
+    for (int32_t i = 0; any && i < j->n_ranks; i++)
         for (int32_t k = 0; k < j->ranks[i].n_rows; k++) {
             int32_t g = j->signatures[j->ranks[i].rows[k].signature].group;
             of[g] = j->groups[g].n_present == 1 ? i : -1;

@@ -484,7 +484,7 @@ static bool recurs(struct arena tmp, const struct units *u, const struct job *j)
             if (j->ranks[u->candidates[i]].is_named)
                 least = fmin(least, sum[i]);
             else
-                most = fmax(most, sum[i]);
+                most = sum[i] > most ? sum[i] : most;
         same += least > most;
     }
     return same >= RECURS_FRAC * DRAWS;

@@ -354,6 +354,22 @@ static bool tells_more(const struct job *j, int32_t a, int32_t b)
     return x->kind_source < y->kind_source;
 }
 
+static void find_signatures(struct job *j)
+{
+    for (int32_t i = 0; i < j->n_ranks; i++)
+        for (int32_t k = 0; k < j->ranks[i].n_rows; k++) {
+            const struct job_member *m = &j->ranks[i].rows[k];
+            struct job_instance *x =
+                m->instance < 0 ? NULL : &j->instances[m->instance];
+            if (!x || x->signature == m->signature)
+                continue;
+            if (!signatures_alike(j, x->signature, m->signature))
+                j->groups[x->group].n_mismatched++;
+            if (tells_more(j, m->signature, x->signature))
+                x->signature = m->signature;
+        }
+}
+
 static void describe_instances(struct job *j)
 {
     for (int32_t i = 0; i < j->n_instances; i++) {
@@ -363,13 +379,10 @@ static void describe_instances(struct job *j)
         x->sequence = first->sequence;
         x->group = j->signatures[first->signature].group;
         x->step = -1;
-        for (int32_t k = 1; k < x->n_members; k++) {
-            const struct job_member *m = member_of(j, x->first_member + k);
-            if (!signatures_alike(j, x->signature, m->signature))
-                j->groups[x->group].n_mismatched++;
-            if (tells_more(j, m->signature, x->signature))
-                x->signature = m->signature;
-        }
+    }
+    find_signatures(j);
+    for (int32_t i = 0; i < j->n_instances; i++) {
+        struct job_instance *x = &j->instances[i];
         enum collective_kind kind = j->signatures[x->signature].kind;
         bool pair = kind == COLLECTIVE_SEND || kind == COLLECTIVE_RECV;
         j->has_several |= x->n_members > 1;

@@ -79,10 +79,11 @@ int64_t cause_of(int cause, const int64_t part_ns[SEGMENT_PARTS],
                  const int64_t cause_ns[CAPTURE_CAUSES],
                  const int64_t work_ns[WORK_CATEGORIES]);
 
-/* What a cause makes of the difference between the segments of two ranks, in a step or
- * (n_steps) in none. */
-int64_t cause_between(const struct job *j, int cause, const struct member_ref *own,
-                      const struct member_ref *ref, int step);
+/* What each of n causes makes of the difference between the segments of two ranks, in a
+ * step or (n_steps) in none. */
+void causes_between(const struct job *j, const int *causes, int n,
+                    const struct member_ref *own, const struct member_ref *ref,
+                    int step, int64_t *to);
 
 /* The same of two periods, between which computation differs by `compute_ns`. */
 int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t ref,
@@ -278,8 +279,21 @@ int32_t pool_members(const struct job *j, const struct pool_list *l, int32_t poo
 /* The pool that a row counts in; -1: none. */
 int32_t pool_of_row(const struct job *j, const struct job_member *m);
 
-/* Ranks are far apart in memory: asks for what is soon looked at of the members of a
- * pool, at place `i` of n, in a step. */
+/* Ranks are far apart in memory: asks for the segment of a member that is some places
+ * behind place `i` of n. */
+static inline void segment_soon(const struct job *j, const struct member_ref *all,
+                                int32_t i, int32_t n)
+{
+    enum { PLACES = 12 };
+    if (i + PLACES >= n)
+        return;
+    const struct member_ref *m = &all[i + PLACES];
+    const struct job_member *row = &j->ranks[m->rank].rows[m->row];
+    __builtin_prefetch(row->part_ns);
+    __builtin_prefetch(&row->part_ns[SEGMENT_PARTS - 1]);
+}
+
+/* The same for all that is looked at of the members of a pool in a step. */
 static inline void members_soon(const struct job *j, const struct member_ref *all,
                                 int32_t i, int32_t n, int step)
 {
@@ -297,6 +311,7 @@ static inline void members_soon(const struct job *j, const struct member_ref *al
             const int64_t *work_ns = r->steps[r->step_at[step]].work_ns;
             __builtin_prefetch(work_ns);
             __builtin_prefetch(work_ns + WORK_CATEGORIES / 2);
+            __builtin_prefetch(work_ns + WORK_CATEGORIES - 1);
         }
     }
 }

@@ -349,14 +349,19 @@ void split_compute(const struct job *j, int32_t rank, int32_t ref, int step, int
     }
 }
 
+static int64_t part_of(const double *more, int category, int64_t ns)
+{
+    return llround(more[category + 1] * (double)ns) -
+           llround(more[category] * (double)ns);
+}
+
 /* The same of one category. */
 static int64_t compute_of(const struct job *j, int32_t rank, int32_t ref, int step,
                           int64_t ns, int category)
 {
     double more[WORK_CATEGORIES + 1];
     shares_before(j, rank, ref, step, ns, category, more);
-    return llround(more[category + 1] * (double)ns) -
-           llround(more[category] * (double)ns);
+    return part_of(more, category, ns);
 }
 
 void row_causes(const struct job_rank *r, int32_t row, int sign, int64_t *ns)
@@ -391,23 +396,36 @@ int64_t cause_of(int cause, const int64_t part_ns[SEGMENT_PARTS],
                                  : cause_ns[cause - CAUSE_IDLE];
 }
 
-int64_t cause_between(const struct job *j, int cause, const struct member_ref *own,
-                      const struct member_ref *ref, int step)
+void causes_between(const struct job *j, const int *causes, int n,
+                    const struct member_ref *own, const struct member_ref *ref,
+                    int step, int64_t *to)
 {
     const struct job_member *m = &j->ranks[own->rank].rows[own->row],
                             *other = &j->ranks[ref->rank].rows[ref->row];
     int64_t part_ns[SEGMENT_PARTS], cause_ns[CAPTURE_CAUSES] = {0};
-    if (cause_part(cause) == SEGMENT_COMPUTE)
-        return compute_of(j, own->rank, ref->rank, step,
-                          m->part_ns[SEGMENT_COMPUTE] - other->part_ns[SEGMENT_COMPUTE],
-                          cause);
+    double more[WORK_CATEGORIES + 1];
+    int last = -1;
+    bool idle = false;
+    for (int k = 0; k < n; k++) {
+        enum segment_part part = cause_part(causes[k]);
+        last = part == SEGMENT_COMPUTE && causes[k] > last ? causes[k] : last;
+        idle |= part == SEGMENT_IDLE;
+    }
     for (int k = 0; k < SEGMENT_PARTS; k++)
         part_ns[k] = m->part_ns[k] - other->part_ns[k];
-    if (cause_part(cause) == SEGMENT_IDLE) {
+    int64_t compute_ns = part_ns[SEGMENT_COMPUTE];
+    if (last >= 0 && compute_ns)
+        shares_before(j, own->rank, ref->rank, step, compute_ns, last, more);
+    if (idle) {
         row_causes(&j->ranks[own->rank], own->row, 1, cause_ns);
         row_causes(&j->ranks[ref->rank], ref->row, -1, cause_ns);
     }
-    return cause_of(cause, part_ns, cause_ns, NULL);
+    for (int k = 0; k < n; k++) {
+        if (cause_part(causes[k]) == SEGMENT_COMPUTE)
+            to[k] = compute_ns ? part_of(more, causes[k], compute_ns) : 0;
+        else
+            to[k] = cause_of(causes[k], part_ns, cause_ns, NULL);
+    }
 }
 
 int64_t cause_in_period(const struct job *j, int cause, int32_t rank, int32_t ref,

@@ -285,10 +285,13 @@ void pools_each(struct arena tmp, const struct job *j,
 struct member_ref pool_middle(struct arena tmp, const struct job *j,
                               const struct member_ref *all, int32_t n)
 {
-    int64_t *ns = arena_new(&tmp, int64_t, n), *rest = arena_new(&tmp, int64_t, n);
+    int64_t *ns = arena_take_raw(&tmp, sizeof *ns, 8, n);
+    int64_t *rest = arena_take_raw(&tmp, sizeof *rest, 8, n);
     int32_t below = 0, n_equal = 0;
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < n; i++) {
+        segment_soon(j, all, i, n);
         rest[i] = ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+    }
     int64_t middle_ns = nth_ns(rest, n, (n - 1) / 2);
     for (int32_t i = 0; i < n; i++) {
         below += ns[i] < middle_ns;

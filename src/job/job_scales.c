@@ -40,7 +40,9 @@ struct scaled {
     const struct job *j;
     const int32_t *first_row;
     struct job_scales s;
-    int cause;
+    const int *causes; /* of which each has its own `fixed` */
+    int n_causes;
+    float **fixed;
 };
 
 static void scale_pool(void *context, int member, struct arena tmp, int32_t pool,
@@ -51,13 +53,17 @@ static void scale_pool(void *context, int member, struct arena tmp, int32_t pool
     struct job_scales *s = &x->s;
     const int32_t *first_row = x->first_row;
     int64_t *ns = arena_take_raw(&tmp, sizeof *ns, 8, n);
+    int64_t *segment_ns = arena_take_raw(&tmp, sizeof *segment_ns, 8, n);
     (void)member;
     (void)pool;
-    for (int32_t i = 0; i < n; i++)
-        ns[i] = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+    for (int32_t i = 0; i < n; i++) {
+        segment_soon(j, all, i, n);
+        ns[i] = segment_ns[i] =
+            member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+    }
     int64_t middle_ns = middle_of(ns, n, shares(j, all[0].rank));
     for (int32_t i = 0; i < n; i++) {
-        int64_t own_ns = member_segment_ns(&j->ranks[all[i].rank].rows[all[i].row]);
+        int64_t own_ns = segment_ns[i];
         int64_t at = first_row[all[i].rank] + all[i].row;
         if (own_ns > 0) {
             s->middle[at] = (float)((double)middle_ns / (double)own_ns);
@@ -436,9 +442,9 @@ static void scale_hidden(struct arena tmp, const struct hidden *h)
     }
 }
 
-/* One cause: what the rank in the middle has less of it, where a member is late. */
-static void scale_cause(void *context, int member, struct arena tmp, int32_t pool,
-                        const struct member_ref *all, int32_t n)
+/* Causes: what the rank in the middle has less of each, where a member is late. */
+static void scale_causes(void *context, int member, struct arena tmp, int32_t pool,
+                         const struct member_ref *all, int32_t n)
 {
     struct scaled *x = context;
     const struct job *j = x->j;
@@ -454,11 +460,14 @@ static void scale_cause(void *context, int member, struct arena tmp, int32_t poo
         members_soon(j, all, i, n, step);
         if (late_ns <= 0 || own_ns <= 0)
             continue;
-        int64_t ns = cause_between(j, x->cause, &all[i], ref, step);
-        ns = ns < late_ns ? ns : late_ns;
-        if (ns > 0)
-            x->s.fixed[x->first_row[all[i].rank] + all[i].row] =
-                (float)((double)(own_ns - ns) / (double)own_ns);
+        int64_t by_ns[JOB_CAUSES];
+        causes_between(j, x->causes, x->n_causes, &all[i], ref, step, by_ns);
+        for (int k = 0; k < x->n_causes; k++) {
+            int64_t ns = by_ns[k] < late_ns ? by_ns[k] : late_ns;
+            if (ns > 0)
+                x->fixed[k][x->first_row[all[i].rank] + all[i].row] =
+                    (float)((double)(own_ns - ns) / (double)own_ns);
+        }
     }
 }
 
@@ -520,30 +529,44 @@ struct job_scales job_find_scales(struct arena *a, const struct job *j,
     return s;
 }
 
+static float *unfixed(struct arena *a, const struct job *j, const struct job_places *p)
+{
+    int64_t n = p->n_rows + p->n_blocks + j->n_ranks;
+    float *fixed = arena_take_raw(a, sizeof *fixed, 4, n);
+    for (int64_t k = 0; k < n; k++)
+        fixed[k] = 1;
+    return fixed;
+}
+
 void job_causes_scales(struct arena tmp, const struct job *j,
                        const struct job_places *p, const int *causes, int n,
                        void (*one)(void *context, struct arena tmp, int place,
                                    const float *fixed),
                        void *context)
 {
-    struct hidden h = {0};
-    if (j->is_hidden)
-        h = hidden_find(&tmp, j, p);
-    for (int i = 0; i < n; i++) {
-        struct arena own = tmp;
-        int64_t n_places = p->n_rows + p->n_blocks + j->n_ranks;
-        float *fixed = arena_take_raw(&own, sizeof *fixed, 4, n_places);
-        struct job_scales s = {fixed, fixed}; /* `fixed` is what is written last */
-        for (int64_t k = 0; k < n_places; k++)
-            fixed[k] = 1;
-        struct scaled x = {
-            .j = j, .first_row = p->first_row, .s = s, .cause = causes[i]};
-        h.cause = causes[i];
-        h.s = &s;
-        if (j->is_hidden)
+    if (j->is_hidden) {
+        struct hidden h = hidden_find(&tmp, j, p);
+        for (int i = 0; i < n; i++) {
+            struct arena own = tmp;
+            float *fixed = unfixed(&own, j, p);
+            struct job_scales s = {fixed, fixed}; /* `fixed` is what is written last */
+            h.cause = causes[i];
+            h.s = &s;
             scale_hidden(own, &h);
-        else
-            pools_each(own, j, scale_cause, &x);
-        one(context, own, i, fixed);
+            one(context, own, i, fixed);
+        }
+        return;
     }
+    /* Where each member is looked at once, all causes are told of it. */
+    float *fixed[JOB_CAUSES];
+    struct scaled x = {.j = j,
+                       .first_row = p->first_row,
+                       .causes = causes,
+                       .n_causes = n,
+                       .fixed = fixed};
+    for (int i = 0; i < n; i++)
+        fixed[i] = unfixed(&tmp, j, p);
+    pools_each(tmp, j, scale_causes, &x);
+    for (int i = 0; i < n; i++)
+        one(context, tmp, i, fixed[i]);
 }

@@ -46,46 +46,50 @@ static double *best_transfers(struct job_graph *w)
     return ns;
 }
 
-/* The length of the run with one rank more, or less, in the given mode, for each
- * candidate. */
-struct trial {
+/* The length of the run with each of n sets of modes: as many as there are lanes are
+ * run at once, and several of these by as many threads as the options allow. */
+struct runs {
     const struct job_graph *w;
-    const uint8_t *mode;
-    const int32_t *ranks;
+    uint8_t *const *modes;
     int n, n_members;
-    enum replay_mode own;
     int64_t *total_ns;
     struct arena scratch[TEAM_MAX];
 };
 
-static void try_some(void *context, int member)
+static void run_some(void *context, int member)
 {
-    struct trial *t = context;
+    struct runs *t = context;
     struct job_graph w = *t->w;
-    uint8_t *modes[REPLAY_LANES];
-    int n_ranks = w.j->n_ranks;
     w.tmp = t->scratch[member];
-    for (int k = 0; k < REPLAY_LANES; k++)
-        modes[k] = arena_new(&w.tmp, uint8_t, n_ranks);
     for (int i = member * REPLAY_LANES; i < t->n; i += t->n_members * REPLAY_LANES) {
         int lanes = t->n - i < REPLAY_LANES ? t->n - i : REPLAY_LANES;
-        for (int k = 0; k < lanes; k++) {
-            memcpy(modes[k], t->mode, (size_t)n_ranks);
-            modes[k][t->ranks[i + k]] = (uint8_t)t->own;
-        }
-        job_graph_run(&w, (const uint8_t *const *)modes, lanes, t->total_ns + i);
+        job_graph_run(&w, (const uint8_t *const *)t->modes + i, lanes, t->total_ns + i);
     }
 }
 
-static void try_each(struct job_graph *w, const uint8_t *mode, const int32_t *ranks,
-                     int n, enum replay_mode own, int64_t *total_ns)
+static void run_each(struct job_graph *w, uint8_t *const *modes, int n,
+                     int64_t *total_ns)
 {
-    struct trial t = {
-        .w = w, .mode = mode, .ranks = ranks, .n = n, .own = own, .total_ns = total_ns};
+    struct runs t = {.w = w, .modes = modes, .n = n, .total_ns = total_ns};
     t.n_members = n > REPLAY_LANES ? job_team(w->tmp, w->j, t.scratch) : 1;
     if (t.n_members == 1)
         t.scratch[0] = w->tmp;
-    team_run(t.n_members, try_some, &t);
+    team_run(t.n_members, run_some, &t);
+}
+
+/* The same with one rank more, or less, in the given mode, for each candidate. */
+static void try_each(struct job_graph *w, const uint8_t *mode, const int32_t *ranks,
+                     int n, enum replay_mode own, int64_t *total_ns)
+{
+    struct arena keep = w->tmp;
+    uint8_t *modes[CANDIDATES];
+    for (int i = 0; i < n; i++) {
+        modes[i] = arena_take_raw(&w->tmp, 1, 1, w->j->n_ranks);
+        memcpy(modes[i], mode, (size_t)w->j->n_ranks);
+        modes[i][ranks[i]] = (uint8_t)own;
+    }
+    run_each(w, modes, n, total_ns);
+    w->tmp = keep;
 }
 
 /* Those that others wait for most by their own doing. */
@@ -425,32 +429,25 @@ static void fix_sets(struct job_graph *w, enum fix_kind kind)
     struct sets s = sets_by(w->perm, &w->tmp, j, kind);
     struct sort_row *rows = arena_new(&w->tmp, struct sort_row, s.n);
     struct job_fix tried[SETS_MAX];
-    const uint8_t *modes[REPLAY_LANES];
-    int64_t total_ns[REPLAY_LANES];
-    int n = s.n < SETS_MAX ? s.n : SETS_MAX;
+    uint8_t *modes[SETS_MAX];
+    int64_t total_ns[SETS_MAX];
+    int n = s.n < 2 ? 0 : s.n < SETS_MAX ? s.n : SETS_MAX;
     for (int i = 0; i < s.n; i++)
         rows[i] = (struct sort_row){-(int64_t)s.blame[i], i};
     sort_rows(w->tmp, rows, s.n);
-    for (int from = 0; s.n > 1 && from < n; from += REPLAY_LANES) {
-        int lanes = n - from < REPLAY_LANES ? n - from : REPLAY_LANES;
-        struct arena own = w->tmp;
-        for (int k = 0; k < lanes; k++) {
-            struct job_fix *m = &tried[from + k];
-            uint8_t *mode = arena_new(&w->tmp, uint8_t, j->n_ranks);
-            *m = s.of[rows[from + k].row];
-            m->what = set_text(w->perm, j, m);
-            for (int i = 0; i < m->n_ranks; i++)
-                mode[m->ranks[i]] = REPLAY_FIXED;
-            modes[k] = mode;
-        }
-        job_graph_run(w, modes, lanes, total_ns);
-        for (int k = 0; k < lanes; k++)
-            tried[from + k].total_ns = total_ns[k];
-        w->tmp = own;
+    for (int k = 0; k < n; k++) {
+        struct job_fix *m = &tried[k];
+        modes[k] = arena_new(&w->tmp, uint8_t, j->n_ranks);
+        *m = s.of[rows[k].row];
+        m->what = set_text(w->perm, j, m);
+        for (int i = 0; i < m->n_ranks; i++)
+            modes[k][m->ranks[i]] = REPLAY_FIXED;
     }
+    run_each(w, modes, n, total_ns);
+    for (int k = 0; k < n; k++)
+        tried[k].total_ns = total_ns[k];
     w->tmp = keep;
-    if (s.n > 1)
-        add_fixes(w, tried, n);
+    add_fixes(w, tried, n);
 }
 
 /* How late all ranks are by a cause; and which they are. */
