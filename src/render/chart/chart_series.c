@@ -315,6 +315,21 @@ static void draw_under(struct chart_canvas *c, const struct report_figure *f,
     draw_borders(c, f, x, area);
 }
 
+/* The axis of things counted from 0: 8 of them end with 7, whose number is half a unit
+ * into its bin. */
+static struct chart_scale numbers_scale(struct chart_scale x)
+{
+    double last = x.high - 1;
+    int n = 0;
+    for (int i = 0; i < x.n_ticks; i++)
+        if (x.ticks[i].value <= last && x.ticks[i].value == floor(x.ticks[i].value))
+            x.ticks[n++] = x.ticks[i];
+    x.n_ticks = n;
+    x.low -= 0.5;
+    x.high -= 0.5;
+    return x;
+}
+
 static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
                       double width, double top)
 {
@@ -341,7 +356,8 @@ static void bins_draw(struct chart_canvas *c, const struct report_figure *f,
             c, f, &x,
             (struct chart_area){area.x, all.y + all.h - UNDER_PX, area.w, UNDER_PX});
     draw_borders(c, f, &x, area);
-    chart_axis_x(c, &x, all, f->x_title, false, false);
+    struct chart_scale axis = f->numbered ? numbers_scale(x) : x;
+    chart_axis_x(c, &axis, all, f->x_title, false, false);
     bins_hints(c, f, all);
     double legend = all.y + all.h + CHART_AXIS_PX + 8;
     bins_legend(c, f->series, count_of(f->n_series), width, legend, legend_row_px(f));

@@ -155,6 +155,37 @@ static void a_stack_is_to_scale(void **state)
     out_free(&o);
 }
 
+/* Eight things counted from 0: 0 to 7, each number in the middle of its bin. The area
+ * is 748 px wide from x 44, so bins are 93.5 px, and 6 is at 44 + 6.5 * 93.5 = 651.8.
+ */
+static void things_are_counted_from_zero(void **state)
+{
+    (void)state;
+    double values[8] = {50, 50, 50, 50, 50, 50, 50, 50};
+    struct figure_series of_each = {
+        .label = S("computing"), .slot = SLOT_COMPUTE, .values = values};
+    struct report_figure f = {.kind = FIGURE_BINS,
+                              .id = S("c"),
+                              .series = &of_each,
+                              .n_series = 1,
+                              .n_bins = 8,
+                              .x_high = 8,
+                              .numbered = true};
+    struct out o;
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    struct str svg = out_view(&o);
+    assert_true(str_has(svg, S(">0</text>")) && str_has(svg, S(">6</text>")));
+    assert_true(str_has(svg, S("x=\"651.8\"")));
+    assert_false(str_has(svg, S(">8</text>")));
+    f.numbered = false;
+    out_free(&o);
+    out_memory(&o);
+    chart_svg(&o, &f, &theme);
+    assert_true(str_has(out_view(&o), S(">8</text>")));
+    out_free(&o);
+}
+
 /* Two series of 4 bins over 4 ms at 800 px: the area is 748 px wide from x 44, 160 px
  * high from y 24. 50 % then nothing twice then 50 %: two areas, from half way up (104)
  * to the floor (184), each 187 px wide. The second series stands on the first. */
@@ -503,6 +534,7 @@ int main(void)
         cmocka_unit_test(no_text_breaks_out),
         cmocka_unit_test(odd_numbers_are_drawn_somewhere),
         cmocka_unit_test(a_stack_is_to_scale),
+        cmocka_unit_test(things_are_counted_from_zero),
         cmocka_unit_test(bins_are_to_scale),
         cmocka_unit_test(idle_time_is_hatched_by_cause),
         cmocka_unit_test(words_of_roofs_keep_off_each_other),

@@ -16,7 +16,10 @@ SIMPLE_FILTER(cause,
 SIMPLE_FILTER(plain,
               html_attr(o, sentence_whole(&tmp, sentence_plain(&tmp, text_of(v)))))
 SIMPLE_FILTER(whole, html_text(o, sentence_whole(&tmp, text_of(v))))
-SIMPLE_FILTER(count, html_text(o, sentence_count(&tmp, text_of(v))))
+SIMPLE_FILTER(count, html_text(o, sentence_count(&tmp, cJSON_IsNumber(v)
+                                                           ? str_printf(&tmp, "%.0f",
+                                                                        number_of(v))
+                                                           : text_of(v))))
 
 /* As encodeURIComponent, but for a few signs that are safe: a value in an address. */
 FILTER(url)

@@ -136,6 +136,8 @@ struct report_figure {
     int n_series, n_bins;
     int bins_per_step; /* that bins are drawn together in parts or multiples of; 0 */
     double x_high;     /* where the bins end, in the unit of x_title */
+    bool numbered;     /* bins are things counted from 0, not time: a number is at the
+                          middle of its bin */
     const double *borders;           /* of steps, in the same unit */
     const struct str *border_labels; /* NULL: they have none */
     int n_borders;

@@ -105,6 +105,7 @@ static struct report_figure side_by_side(struct job_maker *m, const struct parts
     f.n_series = JOB_PARTS;
     f.n_bins = f.n_marks = n;
     f.x_high = j->n_ranks;
+    f.numbered = true;
     for (int k = 0; k < JOB_PARTS; k++)
         series[k] = (struct figure_series){
             .label = job_part_word((enum job_part)k),
