@@ -93,6 +93,34 @@ for _, category in ipairs {"gemm", "convolution"} do
   }
 end
 
+for _, category in ipairs {"gemm", "convolution"} do
+  pattern {
+    id = "bf16_without_units",
+    category = category,
+    scope = "category",
+    summary = "matmuls or convolutions in bf16 on a device whose matrix units take fp16 but not bf16, 5% of compute or more",
+    counter = "the device has such units",
+    when = function(c)
+      local it = {rows = {}, total_ms = 0, share_pct = 0}
+      for _, row in ipairs(c.rows) do
+        if row.dtype == "bf16" and row.claimed == 0 and row.mean_us >= 20 then
+          it.rows[#it.rows + 1] = row
+          it.total_ms, it.share_pct = it.total_ms + row.time_ms, it.share_pct + row.p
+        end
+      end
+      -- fp16 units do four to eight times what such a device does without them.
+      it.saving_low_ms, it.saving_high_ms = 0.6 * it.total_ms, 0.88 * it.total_ms
+      return it.share_pct >= 5 and it
+    end,
+    unless = function(c) return c.trace.matrix_units ~= 1 or c.trace.bf16_units ~= 0 end,
+    title = "Use fp16: this device has no matrix units for bf16",
+    issue = "{total_ms} ms ({share_pct}% of compute) multiply bf16, for which this device has no matrix units: it converts to fp32 and"
+      .. " multiplies there.",
+    path_a = "Load the model in fp16 (`torch_dtype=torch.float16`, `torch.autocast(dtype=torch.float16)`; with a `GradScaler` in training),"
+      .. " which the matrix units take, or run it on a device from Ampere on.",
+  }
+end
+
 -- The first type that a kernel is compiled for, behind a count, is that of its elements. Libraries name
 -- their matmuls of doubles after BLAS or the instruction.
 local function is_fp64(row)

@@ -12,7 +12,7 @@ static const char *const library_names[] = {
     "all_calls", "arithmetic", "gemm",          "attention",   "elementwise", "reduce",
     "triton",    "moe",        "norm",          "convolution", "indices",     "other",
     "general",   "copies",     "communication", "host",        "fusion",      "pace",
-    "unknown",   "devices",    "gradients",     "modules"};
+    "unknown",   "devices",    "gradients",     "modules",     "loops"};
 enum { LIBRARY_FILES = sizeof library_names / sizeof *library_names };
 
 /* Tests run in the root of the tree. */

@@ -549,6 +549,13 @@ static const struct {
      "modules=M trace.training=1",
      "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
      "modules=M trace.training=0"},
+    {"loops", "turn_by_turn",
+     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=49",
+     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=9.9 "
+     "kernel_us=49"},
+    {"loops", "turn_by_turn",
+     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=49",
+     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=50"},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",

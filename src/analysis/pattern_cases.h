@@ -52,6 +52,12 @@ static const struct {
      "fp32_kernel=1 mean_us=500 time_ms=20 bound=memory efficiency=29 "
      "trace.matrix_units=1",
      "", ""},
+    {WORK_GEMM, "bf16_without_units",
+     "dtype=bf16 p=5 mean_us=20 trace.matrix_units=1 trace.bf16_units=0",
+     "dtype=bf16 p=5 mean_us=20 trace.matrix_units=1 trace.bf16_units=1", "", ""},
+    {WORK_CONVOLUTION, "bf16_without_units",
+     "dtype=bf16 p=5 mean_us=20 trace.matrix_units=1 trace.bf16_units=0",
+     "dtype=fp16 p=5 mean_us=20 trace.matrix_units=1 trace.bf16_units=0", "", ""},
     {WORK_OTHER, "fp64_kernels", "kernel=up<double,double> time_ms=3",
      "kernel=up<double,double> time_ms=2.9", "", ""},
     {WORK_REDUCE, "fp64_kernels", "kernel=softmax<2,double,double> time_ms=9",

@@ -71,6 +71,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("launches_per_step", (double)w->n_launches / fmax(1, steps)),
              FACT("steps", steps), FACT("generation", device_generation(f)),
              FACT("matrix_units", units.half), FACT("tf32_units", units.tf32),
-             FACT("fp32_units", units.fp32), FACT("native_kernels", native_kernels(a)),
-             FACT("draws", draws(a)));
+             FACT("bf16_units", units.bf16), FACT("fp32_units", units.fp32),
+             FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)));
 }

@@ -75,6 +75,16 @@ static bool multiplies_fp32(const struct device_spec *d)
     return cdna || device_peak(d, S("matrix_fp32")) > 0;
 }
 
+/* By the generation where it is recorded, else by the peaks: a device with one for fp16
+ * and none for bf16 has no such units. */
+static bool multiplies_bf16(const struct device_spec *d, double generation)
+{
+    if (!isnan(generation))
+        return generation >= 80;
+    return !d || device_peak(d, S("matrix_bf16")) > 0 ||
+           !(device_peak(d, S("matrix_fp16")) > 0);
+}
+
 struct matrix_units matrix_units_of(const struct analysis *a)
 {
     const struct op_tables *t = a->tables;
@@ -83,6 +93,7 @@ struct matrix_units matrix_units_of(const struct analysis *a)
     double generation = device_generation(&t->facts);
     if (d && d->n_peaks)
         return (struct matrix_units){.half = matrix_peak_half(d) > 0,
+                                     .bf16 = multiplies_bf16(d, generation),
                                      .tf32 = matrix_peak_tf32(d, generation) > 0,
                                      .fp32 = multiplies_fp32(d)};
     if (isnan(generation))
@@ -90,5 +101,6 @@ struct matrix_units matrix_units_of(const struct analysis *a)
     struct matrix_units has = by_generation(generation, name);
     has.fp32 = is_instinct_with_matrix_units(name);
     has.half |= has.fp32;
+    has.bf16 = multiplies_bf16(NULL, device_generation(&t->facts));
     return has;
 }

@@ -11,6 +11,7 @@ struct trace_facts;
 
 struct matrix_units {
     bool half; /* for 16-bit types */
+    bool bf16; /* among them: from Ampere on, and of every Instinct with any */
     bool tf32; /* or xf32 */
     bool fp32; /* as AMD's Instinct have from the MI100 on, and no other */
 };

@@ -308,6 +308,7 @@
     X(unknown_grid, TEXT, "its grid, as \"3 x 1 x 1\"; empty: not recorded")           \
     X(unknown_caller, TEXT, "what launches it; empty: not recorded")                   \
     X(unknown_command, TEXT, "the command line that measures one call of it")          \
+    X(bf16_units, NUMBER, "1: for BF16, too, or unknown")                              \
     X(tf32_units, NUMBER, "1: it has them for TF32, too")                              \
     X(fp32_units, NUMBER, "1: for FP32, too")                                          \
     X(slow_device, NUMBER, "1: a finding says that all kernels were slow for a while") \

@@ -17,6 +17,7 @@
 #include "analysis/system/recompute_finding.h"
 #include "analysis/system/stream_turns.h"
 #include "analysis/system/system_parts.h"
+#include "analysis/system/turn_loops.h"
 
 #include <math.h>
 
@@ -115,6 +116,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     zeroed_gradients_finding(perm, tmp, a);
     autotune_finding(perm, tmp, a);
     module_passes_findings(perm, tmp, a, tree);
+    turn_loops_finding(perm, tmp, a, tree);
     fusion_findings(perm, a, &r->fusion);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)

@@ -1,0 +1,29 @@
+/* turn_loops.h - loops whose turns do the same and whose results are joined behind them
+ * (a call for each sample, camera, table or time step): one call could do all turns.
+ *
+ * By operators alone: `aten::stack` or `aten::cat` of n parts, and before it the same
+ * operators n times. Loops over experts and cells of recurrent networks have findings
+ * of their own, and count as none. */
+#ifndef ANALYSIS_SYSTEM_TURN_LOOPS_H
+#define ANALYSIS_SYSTEM_TURN_LOOPS_H
+
+#include "analysis/stack/tree_index.h"
+
+struct analysis;
+
+enum { TURN_LOOPS_TOLD = 3 };
+
+struct turn_loops {
+    int32_t n, turns, ops;      /* loops; of the longest, and operators of a turn */
+    int64_t host_ns, device_ns; /* of all loops, summed; spared: all turns but one */
+    int64_t spared_host_ns, kernels;
+    event_id of[TURN_LOOPS_TOLD]; /* of the longest: the first operators of a turn */
+    event_id joins;               /* and what joins the results */
+};
+
+struct turn_loops turn_loops_find(struct arena tmp, const struct tree_index *t);
+
+void turn_loops_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                        const struct tree_index *t);
+
+#endif

@@ -1,0 +1,93 @@
+#include "analysis/system/turn_loops.h"
+
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct writer {
+    struct trace_case c;
+    double at;
+    int n;
+};
+
+static void call(struct writer *w, const char *name, const char *dims)
+{
+    op(&w->c, name, dims, w->at, "kernel", w->at + 6, 3, ++w->n);
+    w->at += 10;
+}
+
+/* `parts` tensors joined behind the operators that `what` names: "abab" and so on, of
+ * which m is a matmul, i a sum by index. */
+static void write_loop(struct writer *w, const char *what, int parts)
+{
+    struct out dims;
+    out_memory(&dims);
+    *w = (struct writer){.at = 10};
+    case_begin(&w->c);
+    for (; *what; what++)
+        call(w,
+             *what == 'a'   ? "aten::abs"
+             : *what == 'm' ? "aten::mm"
+             : *what == 'i' ? "aten::index_add_"
+                            : "aten::log",
+             "[8,64],[64,64]");
+    char text[300];
+    int n = snprintf(text, sizeof text, "[");
+    for (int k = 0; k < parts; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s[8,64]", k ? "," : "");
+    snprintf(text + n, sizeof text - (size_t)n, "]");
+    call(w, "aten::stack", text);
+}
+
+static void equal_turns_are_a_loop(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        int parts, turns, ops;
+    } cases[] = {{"mabababab", 4, 4, 2},
+                 {"aaaabaaaabaaaabaaaab", 4, 4, 5}, /* a turn with turns of its own */
+                 {"mababab", 4, 0, 0},              /* three turns of four parts */
+                 {"maaaaaaaaa", 10, 9, 1},          /* and a part from elsewhere */
+                 {"mababab", 3, 0, 0},              /* few */
+                 {"maiaiaiai", 4, 0, 0}};           /* experts have their own */
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct writer w;
+        write_loop(&w, cases[k].what, cases[k].parts);
+        case_open(&w.c, &device);
+        struct tree_index t = tree_index_build(&w.c.perm, w.c.tmp, &w.c.view);
+        struct turn_loops l = turn_loops_find(w.c.tmp, &t);
+        if (l.turns != cases[k].turns || l.ops != cases[k].ops)
+            fail_msg("%s: %d of %d", cases[k].what, l.turns, l.ops);
+        case_close(&w.c);
+    }
+}
+
+/* 4 turns of 20 us on the host, of which three go. */
+static void the_turns_become_one_call(void **state)
+{
+    (void)state;
+    struct writer w;
+    write_loop(&w, "mabababab", 4);
+    struct analysis a = analyse_with(&w.c, library);
+    const struct finding *f = of_pattern(&a, "turn_by_turn");
+    assert_non_null(f);
+    assert_text(f->title, "Compute the 4 turns of a loop in one batched call");
+    assert_true(str_has(f->issue, S("calls `abs`, `log` 4 times")));
+    assert_near(f->impact.low_ms, 0.06, 1e-6);
+    case_close(&w.c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_turns_are_a_loop),
+        cmocka_unit_test(the_turns_become_one_call),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
