@@ -5,10 +5,15 @@
 /* The value at the beginning, up to the next ',' outside brackets. */
 static struct str value_at(struct str rest)
 {
-    ptrdiff_t depth = 0, n = 0;
-    for (; n < rest.n && (depth > 0 || rest.p[n] != ','); n++)
-        depth += rest.p[n] == '[' ? 1 : rest.p[n] == ']' ? -1 : 0;
-    return str_head(rest, n);
+    const char *p = rest.p, *end = rest.p + rest.n;
+    ptrdiff_t depth = 0;
+    while (p < end && (depth > 0 || *p != ',')) {
+        depth += *p == '[' ? 1 : *p == ']' ? -1 : 0;
+        p++;
+        while (depth > 0 && p < end && *p < '[') /* digits, blanks and commas */
+            p++;
+    }
+    return (struct str){rest.p, p - rest.p};
 }
 
 /* What PyTorch writes behind a name. */
@@ -17,17 +22,19 @@ static const struct str keys[PARTS] = {[SEQUENCE] = S_INIT(", seq = "),
                                        [NUMBER] = S_INIT(", op_id = "),
                                        [SIZES] = S_INIT(", sizes = ")};
 
-/* Where each begins first; -1: nowhere. */
+/* Where each begins first; -1: nowhere. Texts have many commas, and few '='. */
 static void find_parts(struct str text, ptrdiff_t at[PARTS])
 {
     const char *p = text.p, *end = text.p + text.n;
     for (int k = 0; k < PARTS; k++)
         at[k] = -1;
-    while (p < end && (p = memchr(p, ',', (size_t)(end - p)))) {
-        struct str rest = {p, end - p};
-        for (int k = 0; k < PARTS; k++)
-            if (at[k] < 0 && str_starts(rest, keys[k]))
-                at[k] = p - text.p;
+    while (p < end && (p = memchr(p, '=', (size_t)(end - p)))) {
+        ptrdiff_t n = p - text.p;
+        for (int k = 0; k < PARTS; k++) {
+            ptrdiff_t from = n + 2 - keys[k].n;
+            if (at[k] < 0 && from >= 0 && str_starts(str_skip(text, from), keys[k]))
+                at[k] = from;
+        }
         p++;
     }
 }
@@ -37,10 +44,9 @@ bool nvtx_is_operator(struct str name)
     static const struct str backward = S_INIT("autograd::engine::evaluate_function: ");
     if (str_starts(name, backward))
         name = str_skip(name, backward.n);
-    for (ptrdiff_t i = 0; i < name.n; i++)
-        if (name.p[i] == ' ' || name.p[i] == '#')
-            return false;
-    return !str_starts(name, S("nccl:"));
+    bool odd = name.n && (memchr(name.p, ' ', (size_t)name.n) ||
+                          memchr(name.p, '#', (size_t)name.n));
+    return !odd && !str_starts(name, S("nccl:"));
 }
 
 void nvtx_name(struct event *ev, struct str text)

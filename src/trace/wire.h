@@ -38,34 +38,41 @@ wire_varint(const unsigned char *at, const unsigned char *end, uint64_t *value)
         *value = *at;
         return at + 1;
     }
+    if (end - at > 1 && at[1] < 0x80) { /* lengths of packets */
+        *value = (uint64_t)(at[0] & 0x7f) | (uint64_t)at[1] << 7;
+        return at + 2;
+    }
     return wire_long_varint(at, end, value);
 }
 
 bool wire_next_any(struct wire *w, struct wire_field *f);
+bool wire_fail(struct wire *w); /* false */
 
 /* The next field. False at the end, and where the bytes are broken. Most have a key of
- * one byte, and a number below 128 or that many bytes. */
+ * one or two bytes, and a number, or less than 128 bytes. */
 static inline bool wire_next(struct wire *w, struct wire_field *f)
 {
     const unsigned char *p = w->at;
-    ptrdiff_t left = w->end - p;
-    if (left < 2 || p[0] < 8 || p[0] >= 0x80 || p[1] >= 0x80)
+    if (w->end - p < 3)
         return wire_next_any(w, f);
-    f->number = p[0] >> 3;
-    f->type = (enum wire_type)(p[0] & 7);
-    if (f->type == WIRE_BYTES && p[1] <= left - 2) {
-        f->value = 0;
-        f->bytes = (struct str){(const char *)p + 2, p[1]};
-        w->at = p + 2 + p[1];
-        return true;
-    }
-    if (f->type == WIRE_VARINT) {
-        f->value = p[1];
+    uint32_t key = *p++;
+    if (key >= 0x80 && *p >= 0x80)
+        return wire_next_any(w, f);
+    if (key >= 0x80)
+        key = (key & 0x7f) | (uint32_t)*p++ << 7;
+    f->number = key >> 3;
+    f->type = (enum wire_type)(key & 7);
+    if (key >= 8 && f->type == WIRE_VARINT) {
         f->bytes = S("");
-        w->at = p + 2;
-        return true;
+        w->at = wire_varint(p, w->end, &f->value);
+        return w->at ? true : wire_fail(w);
     }
-    return wire_next_any(w, f);
+    if (key < 8 || f->type != WIRE_BYTES || *p >= 0x80 || *p >= w->end - p)
+        return wire_next_any(w, f);
+    f->value = 0;
+    f->bytes = (struct str){(const char *)p + 1, *p};
+    w->at = p + 1 + *p;
+    return true;
 }
 
 /* The next number of a field that may be repeated: of a packed list, which `list` keeps

@@ -42,6 +42,37 @@ static void varints_of_64_bits(void **state)
     assert_false(wire_next(&w, &f) || w.broken);
 }
 
+/* Numbers of one to ten bytes, and keys of one to three, with anything behind them or
+ * nothing. */
+static void varints_of_every_length(void **state)
+{
+    (void)state;
+    for (int bits = 1; bits <= 64; bits++)
+        for (uint32_t number = 1; number < 1 << 16; number *= 11)
+            for (int behind = 0; behind < 13; behind++) {
+                uint64_t v = 0x9e3779b97f4a7c15u >> (64 - bits);
+                char bytes[40];
+                ptrdiff_t n = 0;
+                for (uint64_t left = (uint64_t)number << 3;; left >>= 7) {
+                    bytes[n++] = (char)(left > 127 ? (left & 127) | 128 : left);
+                    if (left <= 127)
+                        break;
+                }
+                for (uint64_t left = v;; left >>= 7) {
+                    bytes[n++] = (char)(left > 127 ? (left & 127) | 128 : left);
+                    if (left <= 127)
+                        break;
+                }
+                struct wire w = wire_of((struct str){bytes, n + behind});
+                memset(bytes + n, 0xff, (size_t)behind);
+                struct wire_field f;
+                assert_true(wire_next(&w, &f) && f.number == number && f.value == v);
+                assert_int_equal(w.end - w.at, behind);
+                w = wire_of((struct str){bytes, n - 1});
+                assert_true(!wire_next(&w, &f) && w.broken);
+            }
+}
+
 static void lists_packed_or_not(void **state)
 {
     (void)state;
@@ -121,9 +152,12 @@ static void every_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_every_type), cmocka_unit_test(varints_of_64_bits),
-        cmocka_unit_test(lists_packed_or_not),  cmocka_unit_test(first_of_a_number),
-        cmocka_unit_test(broken_bytes),         cmocka_unit_test(every_cut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_of_every_type),
+                                       cmocka_unit_test(varints_of_64_bits),
+                                       cmocka_unit_test(varints_of_every_length),
+                                       cmocka_unit_test(lists_packed_or_not),
+                                       cmocka_unit_test(first_of_a_number),
+                                       cmocka_unit_test(broken_bytes),
+                                       cmocka_unit_test(every_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
