@@ -27,7 +27,8 @@ static double element_bytes(struct str dtype)
         int bytes;
     } types[] = {{S_INIT("Float"), 4},    {S_INIT("Int"), 4},  {S_INIT("Long"), 8},
                  {S_INIT("BFloat16"), 2}, {S_INIT("Bool"), 1}, {S_INIT("Byte"), 1},
-                 {S_INIT("Double"), 8},   {S_INIT("Half"), 2}, {S_INIT("Short"), 2}};
+                 {S_INIT("Double"), 8},   {S_INIT("Half"), 2}, {S_INIT("Short"), 2},
+                 {S_INIT("bytes"), 1} /* the type is not recorded */};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (str_eq(types[i].name, dtype))
             return types[i].bytes;

@@ -162,8 +162,9 @@ static struct str system_refutation(const struct report *r)
 struct str finding_refutation(const struct described *in)
 {
     const struct report_finding *f = in->of;
-    struct str alone = f->no_kit.n ? S("operation alone")
-                                   : S("operation alone, in its replay package,");
+    bool no_kit = f->no_kit.n || !((const struct report *)in->whole)->meta.has_shapes;
+    struct str alone =
+        no_kit ? S("operation alone") : S("operation alone, in its replay package,");
     if (f->of->tier == TIER_FUSION)
         return S("Another reader of the intermediate results: then they have to be "
                  "written anyway. Or a fused kernel, timed alone, that is no faster "

@@ -215,7 +215,8 @@ static struct str copy_cause(const struct described *in)
     const struct copy_result *c = in->of;
     bool to_host = direction_of(in) == COPY_D2H;
     if (c->count == 0)
-        return S("absent");
+        return multi_kernel_in(in)->copies[COPY_OTHER].count ? S("unknown")
+                                                             : S("absent");
     if (c->severity == SEVERITY_NONE)
         return S("small");
     if (mean_bytes(in) < 64 * 1024)

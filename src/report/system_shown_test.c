@@ -170,7 +170,11 @@ static void test_cause_of_copies(void **state)
     in->severity = SEVERITY_NONE;
     assert_text(told(d, in, "cause").text, "small");
     in->count = 0;
+    copies(COPY_OTHER)->count = 0;
     assert_text(told(d, in, "cause").text, "absent");
+    copies(COPY_OTHER)->count = 35;
+    assert_text(told(d, in, "cause").text, "unknown");
+    copies(COPY_OTHER)->count = 0;
 }
 
 /* Without sizes there is no rate and no mean. */

@@ -34,6 +34,15 @@ no_type() { ! grep -rliE 'in (bytes|uint8|byte) (precision|type)|reduce[sd]? in 
 check '... and no type is made up: NCCL records bytes' no_type
 check 'a group of sends and receives is added up; what is damaged has no size' python3 "$here/nsys_figures.py" groups
 
+acts() { # with sizes as from PyTorch, and without them
+    for k in job.db one.json; do tracefolio analyze $k -p none -f -q -o acts.$k || return 1; done
+    python3 -c 'import sqlite3; d = sqlite3.connect("job.db"); d.execute("update NVTX_EVENTS set binaryData = null"); d.commit()' &&
+        tracefolio analyze job.db -p none -f -q -o acts.none && ! grep -rnE '^\*\*Action\*\*: *$' acts.*/*.md &&
+        grep -q 'A typical all-reduce moves' acts.job.db/standalone_analysis.md && grep -q 'A typical all-reduce moves' acts.one.json/standalone_analysis.md &&
+        grep -q 'Compare the traces of all ranks' acts.none/standalone_analysis.md
+}
+check 'an exposed all-reduce has an action, with sizes and without' acts
+
 # Names of kernels: in the spelling of cu++filt, as Nsight Systems writes them.
 if [ -e "$shared/traces/qwen-0.5b-h100.json.gz" ]; then
     pair() { # a recording of PyTorch's profiler, its kernels as Nsight Systems names them

@@ -410,6 +410,15 @@ static struct str comm_title(struct arena *perm, const struct multi_kernel_resul
                          said(comm_kind_word(collective_most_exposed(r->comm))));
 }
 
+/* No mechanism fits what is recorded, as where messages have no sizes. */
+static struct str no_way_known(struct arena *perm, const struct multi_kernel_result *r)
+{
+    return say(perm,
+               "Compare the traces of all ranks (`tracefolio job`): one alone does not "
+               "show whether the {} waits for others or moves data.",
+               said(comm_kind_word(collective_most_exposed(r->comm))));
+}
+
 static bool is_data_parallel(const struct analysis *a)
 {
     const struct trace_view *v = a->tables ? a->tables->view : NULL;
@@ -449,6 +458,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_ms(a->exposed_comm_ms), said(most));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
+    if (!f->algorithmic.n && !f->kernel.n)
+        f->kernel = no_way_known(perm, r);
     f->impact = hits_have(hits, n, S("latency_all_reduce"))
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
                 : hits_have(hits, n, S("wide_gradients"))

@@ -158,6 +158,8 @@ struct str replay_name_reason(struct str op)
         return S("an autograd node: only the backward pass can run it");
     if (is_runtime_call(op))
         return S("a runtime call, not an operator");
+    if (str_starts(op, S("void ")) || str_has(op, S("<")) || str_starts(op, S("Cijk_")))
+        return S("a kernel alone: the trace does not say which operator it came from");
     if (!is_operator_name(op))
         return S("not the name of an operator: an annotation, or code that is not in "
                  "the framework's registry");
