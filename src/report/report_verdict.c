@@ -523,12 +523,14 @@ const struct finding *report_unjudged(const struct report *r)
 double report_unjudged_pct(const struct report *r)
 {
     const struct finding *f = report_unjudged(r);
-    double kernel_ms = 0;
-    for (int k = 0; k < r->n_categories; k++)
+    double kernel_ms = 0, without_ms = 0;
+    for (int k = 0; k < r->n_categories; k++) {
         kernel_ms += r->categories[k].time_ms;
-    return !f              ? (double)NAN
-           : kernel_ms > 0 ? 100 * f->time_ms / kernel_ms
-                           : f->compute_pct;
+        without_ms += r->categories[k].unmodelled_ms;
+    }
+    return !f                                ? (double)NAN
+           : kernel_ms > 0 && without_ms > 0 ? 100 * without_ms / kernel_ms
+                                             : f->compute_pct;
 }
 
 struct str report_unjudged_text(struct arena *a, const struct report *r)
