@@ -92,7 +92,8 @@ static bool is_amd(const struct analysis *a, event_id gpu)
 {
     const struct trace_view *v = a->tables->view;
     event_id call = gpu < 0 ? -1 : launch_call(&v->launch, gpu);
-    return (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
+    return a->tables->facts.abilities == &rocprof_abilities || /* of no other */
+           (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
            name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
 }
 

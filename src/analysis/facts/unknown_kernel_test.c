@@ -89,8 +89,15 @@ static void all_that_is_known_is_told(void **state)
                 "-o kernel COMMAND");
     case_close(&c);
     a = calls_of(&c, "mylib::walk", "hipLaunchKernel");
-    assert_text(text(&a, "unknown_command"),
-                "rocprof-compute profile --name kernel --kernel 'walk' -- COMMAND");
+    static const char amd[] =
+        "rocprof-compute profile --name kernel --kernel 'walk' -- COMMAND";
+    assert_text(text(&a, "unknown_command"), amd);
+    case_close(&c);
+    a = calls_of(&c, "mylib::walk", "someLaunch"); /* as where no calls are recorded */
+    c.tables.facts.abilities = &rocprof_abilities;
+    a.n_facts = 0;
+    unknown_kernel_facts(&c.perm, c.tmp, &a);
+    assert_text(text(&a, "unknown_command"), amd);
     case_close(&c);
 }
 
