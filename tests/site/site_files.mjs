@@ -120,7 +120,7 @@ export function testNumbers(dir) {
 
   // Where wall time goes: the parts are the whole, but for those too small to be shown.
   const chart = index.match(/id="chart-wall-time"[\s\S]*?<\/figure>/);
-  const parts = chart ? [...chart[0].matchAll(/<td[^>]*>([\d.]+) ms,/g)].map(m => m[1]) : [];
+  const parts = chart ? [...chart[0].matchAll(/<td[^>]*>([\d.,]+) ms,/g)].map(m => m[1].replaceAll(',', '')) : [];
   const total = chart?.[0].match(/One bar of ([\d.]+) (m?s)/);
   const unit = total?.[2] === 's' ? 1000 : 1;
   if (parts.length && total) {

@@ -41,9 +41,12 @@ static const double BUSY_SEEN_PCT = 0.05; /* "0.0%" says nothing */
 /* "712 ms, 59.6%". */
 static struct str part_text(struct arena *a, double ms, double pct)
 {
-    struct str time =
-        ms < 1e3 ? say(a, "{} ms", said(number_rate(a, ms))) : number_time(a, ms);
-    return say(a, "{}, {}%", said(time), said(number_pct(a, pct)));
+    int64_t whole = llround(ms);
+    struct str time = whole < 1000  ? number_rate(a, ms)
+                      : whole < 1e6 ? str_printf(a, "%d,%03d", (int)(whole / 1000),
+                                                 (int)(whole % 1000))
+                                    : number_fixed(a, ms, 0);
+    return say(a, "{} ms, {}%", said(time), said(number_pct(a, pct)));
 }
 
 /* Idle time by what the host does meanwhile, with what is too little to see as one. */
