@@ -256,6 +256,26 @@ static void test_loader_beside_reads(void **state)
          "less in `item()`, 1 times a step against 2");
 }
 
+/* A read that is as often as before, and a loader that is longer behind it. */
+static void test_loader_behind_a_read(void **state)
+{
+    struct finding both[2];
+    (void)state;
+    idle_more("cpu_idle.host_sync.x.none", "The host waits in `item` (train.py:70).");
+    says("in each step the GPU waits 4.000 ms more because the host waits for it in "
+         "`item` (train.py:70)");
+    both[0] = both[1] = finding;
+    both[1].id = S("cpu_idle.host_loader.x.none");
+    both[1].issue = S("Idle in `__next__`; `train` takes most.");
+    both[1].time_ms = 6;
+    sides[1].findings = both;
+    sides[1].n_findings = 2;
+    says("in each step the GPU waits 4.000 ms more for its input (`__next__`)");
+    both[1].time_ms = 4;
+    says("in each step the GPU waits 4.000 ms more because the host waits for it in "
+         "`item` (train.py:70)");
+}
+
 /* Communication that takes longer where the step does not; of a clock, kernels that
  * both run. */
 static void test_hidden_and_pace(void **state)
@@ -601,6 +621,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_idle, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_loader_beside_reads, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_hidden_and_pace, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_loader_behind_a_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_added_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_outlier, begin, tear_down),

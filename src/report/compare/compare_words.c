@@ -42,9 +42,9 @@ static double time_of(const struct capture *c, struct str id)
     return 0;
 }
 
-/* The finding about idle time that one side has, and the other not or less of. */
-const struct finding *compare_idle_finding(const struct comparison *c, int side,
-                                           double least_ms)
+/* The largest of some patterns that one side has, and the other not or less of. */
+static const struct finding *grown(const struct comparison *c, int side,
+                                   double least_ms, const char *patterns)
 {
     const struct capture *of = c->of[side];
     const struct finding *most = NULL;
@@ -52,12 +52,28 @@ const struct finding *compare_idle_finding(const struct comparison *c, int side,
     for (int k = 0; k < of->n_findings; k++) {
         const struct finding *f = &of->findings[k];
         double more = f->time_ms - time_of(c->of[!side], f->id);
-        if (f->category != WORK_CPU_IDLE || !(more >= best))
+        if (f->category != WORK_CPU_IDLE || !(more >= best) ||
+            (patterns && !str_among(compare_pattern_of(f), patterns)))
             continue;
         best = more;
         most = f;
     }
     return most;
+}
+
+/* The finding about idle time that one side has, and the other not or less of. A wait
+ * that is no more often than before shows what follows it: before a loader that takes
+ * longer, it is that. */
+const struct finding *compare_idle_finding(const struct comparison *c, int side,
+                                           double least_ms)
+{
+    static const double PART = 0.5; /* of what counts as most of it */
+    const struct finding *most = grown(c, side, least_ms, NULL);
+    if (!most || !str_among(compare_pattern_of(most), "host_sync host_flatten") ||
+        compare_more_reads(c, side))
+        return most;
+    const struct finding *loader = grown(c, side, PART * least_ms, "host_loader");
+    return loader ? loader : most;
 }
 
 /* Of a finding's id: "cpu_idle.host_loader.op.bound". */
