@@ -92,6 +92,13 @@ static struct str about_idle(struct arena *perm, const struct comparison *c)
                           "TORCH_LOGS=graph_breaks prints it, and keep it out of the "
                           "step",
                           STRF(side));
+    if (f && str_among(compare_pattern_of(f), "host_sync host_flatten") &&
+        compare_reads_alike(c))
+        return str_printf(perm,
+                          "see in the timeline of %.*s what its host does between that "
+                          "wait and the next launch, which is what takes longer; then, "
+                          "%.*s",
+                          STRF(side), STRF(title_within(perm, f)));
     bool launches = f && str_among(compare_pattern_of(f), "host_bound host_dispatch");
     if (launches && compare_host_pace(*perm, c) >= COMPARE_SLOWER)
         return str_printf(perm,

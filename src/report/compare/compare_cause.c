@@ -369,7 +369,8 @@ static struct compare_cause of_parts(struct arena *perm, const struct comparison
     return (struct compare_cause){.says = said, .kind = parts[0].kind};
 }
 
-/* Two operations, or two classes of kernels, that outweigh each other. */
+/* Two operations that outweigh each other, or of which neither has most of a
+ * difference, and both together do. */
 static struct str of_exchange(struct arena *perm, const struct comparison *c)
 {
     double most = NOISE * (double)c->window_ns[0];
@@ -383,7 +384,10 @@ static struct str of_exchange(struct arena *perm, const struct comparison *c)
             name[d > 0] = compare_row_name(perm, c, &c->rows[k]);
         }
     }
-    if (!diff[0] || !diff[1] || fabs((double)compare_diff_ns(c)) > most)
+    int64_t all = compare_diff_ns(c);
+    bool only_both = compare_accounts(diff[0] + diff[1], all) &&
+                     !compare_accounts(diff[all > 0], all);
+    if (!diff[0] || !diff[1] || (fabs((double)all) > most && !only_both))
         return S("");
     return str_printf(perm, "%.*s takes %.3f ms less and %.*s %.3f ms more",
                       STRF(name[0]), -compare_ms(c, diff[0]), STRF(name[1]),

@@ -276,6 +276,21 @@ static void test_loader_behind_a_read(void **state)
          "`item` (train.py:70)");
 }
 
+/* A read that is as often as before does not tell what takes longer behind it. */
+static void test_same_reads(void **state)
+{
+    (void)state;
+    idle_more("cpu_idle.host_sync.x.none", "The host waits in `item` (train.py:70).");
+    products[0].part = products[1].part = DEVICE_COPY;
+    products[0].name = products[1].name = S("aten::item");
+    says("in each step the GPU waits 4.000 ms more after its host has waited for it in "
+         "`item` (train.py:70), as often as before: what the host does until it "
+         "launches again takes longer");
+    match.n[1]++;
+    says("in each step the GPU waits 4.000 ms more because the host of `new` waits for "
+         "it in `aten::mm`, 4.2 times a step against 4");
+}
+
 /* Communication that takes longer where the step does not; of a clock, kernels that
  * both run. */
 static void test_hidden_and_pace(void **state)
@@ -551,6 +566,9 @@ static void test_exchange(void **state)
     c.n_rows = 2;
     says("`aten::mm` takes 1.000 ms less and `aten::softmax` 1.000 ms more");
     assert_false(compare_is_noise(&c));
+    c.window_ns[1] += 5 * MS; /* neither has most of it, both together do */
+    other.ns[1] += 5 * MS;
+    says("`aten::mm` takes 1.000 ms less and `aten::softmax` 2.000 ms more");
 }
 
 static void says_of_rank(enum rank_cause want, const char *because)
@@ -622,6 +640,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_loader_beside_reads, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_hidden_and_pace, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_loader_behind_a_read, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_same_reads, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_added_read, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_old_finding, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_outlier, begin, tear_down),

@@ -84,17 +84,34 @@ struct str compare_pattern_of(const struct finding *f)
     return str_take(&rest, S("."));
 }
 
+static bool is_read(const struct capture_row *row)
+{
+    return row && row->part == DEVICE_COPY &&
+           str_among(row->name, "aten::_local_scalar_dense aten::item aten::nonzero "
+                                "aten::is_nonzero aten::equal");
+}
+
 const struct match *compare_more_reads(const struct comparison *c, int side)
 {
     for (int32_t k = 0; k < c->n_rows; k++) {
         const struct match *m = c->rows[k].match;
-        const struct capture_row *of = c->rows[k].of[side];
-        if (of && of->part == DEVICE_COPY && m->n[side] > m->n[!side] &&
-            str_among(of->name, "aten::_local_scalar_dense aten::item aten::nonzero "
-                                "aten::is_nonzero aten::equal"))
+        if (m->n[side] > m->n[!side] && is_read(c->rows[k].of[side]))
             return m;
     }
     return NULL;
+}
+
+bool compare_reads_alike(const struct comparison *c)
+{
+    bool any = false;
+    for (int32_t k = 0; k < c->n_rows; k++) {
+        bool reads[2] = {is_read(c->rows[k].of[0]), is_read(c->rows[k].of[1])};
+        any |= reads[0];
+        if (reads[0] != reads[1] ||
+            (reads[0] && c->rows[k].match->n[0] != c->rows[k].match->n[1]))
+            return false;
+    }
+    return any;
 }
 
 /* As the findings name it where they tell its place: "Defer the wait in item()
@@ -223,6 +240,11 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
         return waits_for_input(perm, c, side, f, name);
     if (!name.n && !str_among(pattern, "host_bound host_bound_optimizer"))
         return str_printf(perm, " (what would help: %.*s)", STRF(f->title));
+    if (str_among(pattern, "host_sync host_flatten") && compare_reads_alike(c))
+        return str_printf(perm,
+                          " after its host has waited for it in %.*s, as often as "
+                          "before: what the host does until it launches again takes %s",
+                          STRF(name), side ? "longer" : "less time");
     if (str_among(pattern, "host_sync host_flatten"))
         return read ? waits_after_read(perm, c, read, side, S(""))
                     : str_printf(perm, " because the host waits for it in %.*s",

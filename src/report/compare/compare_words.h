@@ -45,6 +45,9 @@ struct str compare_waits_for(struct arena *perm, const struct comparison *c, int
 bool compare_reads_beside(const struct comparison *c, int side,
                           const struct finding *f);
 
+/* Whether both sides read values of the GPU, and as often. */
+bool compare_reads_alike(const struct comparison *c);
+
 const struct match *compare_more_reads(const struct comparison *c, int side);
 
 /* That read: "`item()` (train_step, train.py:70)", where a finding knows its place. */
