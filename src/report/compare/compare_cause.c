@@ -264,7 +264,29 @@ static struct str of_recast(struct arena *perm, const struct comparison *c)
     return of_row(perm, c, row);
 }
 
-/* "GEMM takes 9.9% longer for the same calls", or the row that has most of it. */
+/* Two rows that have nearly all of what a class takes longer, as both products of an
+ * attention; empty: more have. */
+static struct str of_two_rows(struct arena *perm, const struct comparison *c,
+                              const struct compared_bar *b)
+{
+    static const double EACH = 0.25, BOTH = 0.8;
+    int64_t diff = b->ns[1] - b->ns[0], sum = 0;
+    const struct compared_row *two[2];
+    int n = 0;
+    for (int32_t k = 0; k < c->n_rows && n < 2; k++) {
+        const struct match *m = c->rows[k].match;
+        if (m->category != b->category || part_of(m->ns[1] - m->ns[0], diff) < EACH)
+            continue;
+        two[n++] = &c->rows[k];
+        sum += m->ns[1] - m->ns[0];
+    }
+    return n == 2 && part_of(sum, diff) >= BOTH
+               ? str_printf(perm, "%.*s, and %.*s", STRF(of_row(perm, c, two[0])),
+                            STRF(of_row(perm, c, two[1])))
+               : S("");
+}
+
+/* "GEMM takes 9.9% longer for the same calls", or the rows that have most of it. */
 static struct str of_class(struct arena *perm, const struct comparison *c,
                            const struct compared_bar *b)
 {
@@ -275,6 +297,9 @@ static struct str of_class(struct arena *perm, const struct comparison *c,
             part_of(m->ns[1] - m->ns[0], diff) >= CONCENTRATED)
             return of_row(perm, c, &c->rows[k]);
     }
+    struct str both = of_two_rows(perm, c, b);
+    if (both.n)
+        return both;
     if (b->kernel_ns[0] > 0 && part_of(b->speed_ns, diff) >= COMPARE_MOST)
         return str_printf(perm, "%.*s takes %.1f%% %s for the same calls, %.*s",
                           STRF(b->name),

@@ -435,6 +435,21 @@ static void test_class(void **state)
     bars[0].kernel_ns[0] = 20 * MS;
     bars[0].speed_ns = 8 * MS;
     says("GEMM takes 40.0% longer for the same calls, 1.600 ms a step more");
+    static struct match other;
+    static struct compared_row both[2];
+    products[0].dims = products[1].dims = S("");
+    match.ns[1] += 5 * MS; /* two have all of it, half each */
+    other = match;
+    other.name[0] = other.name[1] = S("aten::bmm");
+    both[0] = both[1] = row;
+    both[1].match = &other;
+    c.rows = both;
+    c.n_rows = 2;
+    says(
+        "`aten::mm` takes 25.0% longer per call, 1.000 ms a step more, and `aten::bmm` "
+        "takes 25.0% longer per call, 1.000 ms a step more");
+    other.ns[1] -= 3 * MS; /* and others the rest */
+    says("GEMM takes 40.0% longer for the same calls, 1.600 ms a step more");
 }
 
 /* One of the four calls of each step takes twice its time. */
