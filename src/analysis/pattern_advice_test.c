@@ -134,6 +134,20 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define QUIET(kind) kind "_count=0 " kind "_ms=0 " kind "_exposed_ms=0 "
 #define NO_REDUCE   REDUCE("0", "nan", "nan") "all_reduce_ms=0 all_reduce_exposed_ms=0 "
 
+#define WIDE(ms, narrow_pct)                                                           \
+    COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "       \
+         "wide_ms=" ms " trace.narrow_matmuls_pct=" narrow_pct)                        \
+    NO_REDUCE QUIET("all_to_all") QUIET("all_gather")
+#define PASSES(idle_pct, us)                                                           \
+    "passes=2 calls=8 module=M frozen_ms=0 share_pct=0 modules= idle_pct=" idle_pct    \
+    " kernel_us=" us
+#define FROZEN(share_pct, trains)                                                      \
+    "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 modules=M "           \
+    "share_pct=" share_pct " trace.training=" trains
+#define LOOPS(share_pct, us)                                                           \
+    "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=" share_pct        \
+    " kernel_us=" us
+
 /* Advice with its evidence, and with its counter-evidence beside it. */
 static const struct {
     const char *about, *id, *with, *without;
@@ -437,24 +451,8 @@ static const struct {
          QUIET("all_gather"),
      COMM("exposed_ms=10 room_ms=5 trace.training=1") NO_REDUCE QUIET("all_to_all")
          QUIET("all_gather")},
-    {"communication", "wide_gradients",
-     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
-          "wide_ms=16 "
-          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather"),
-     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
-          "wide_ms=15 "
-          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather")},
-    {"communication", "wide_gradients",
-     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
-          "wide_ms=16 "
-          "trace.narrow_matmuls_pct=51") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather"),
-     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "
-          "wide_ms=16 "
-          "trace.narrow_matmuls_pct=50") NO_REDUCE QUIET("all_to_all")
-         QUIET("all_gather")},
+    {"communication", "wide_gradients", WIDE("16", "51"), WIDE("15", "51")},
+    {"communication", "wide_gradients", WIDE("16", "51"), WIDE("16", "50")},
     {"communication", "wait_for_other_ranks",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
      "longest_median_ms=0.5 longest_mib=nan longest_ms=6 longest_ratio=12 "
@@ -534,28 +532,11 @@ static const struct {
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},
     {"autotune", "autotune_in_step", "runs=9 runs_ms=3 share_pct=2 recurs=1",
      "runs=9 runs_ms=3 share_pct=1.9 recurs=1"},
-    {"modules", "repeated_passes",
-     "passes=2 idle_pct=20 kernel_us=90 calls=8 module=M frozen_ms=0 share_pct=0 "
-     "modules=",
-     "passes=2 idle_pct=19 kernel_us=20 calls=8 module=M frozen_ms=0 share_pct=0 "
-     "modules="},
-    {"modules", "frozen_modules",
-     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
-     "modules=M trace.training=1",
-     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=4.9 "
-     "modules=M trace.training=1"},
-    {"modules", "frozen_modules",
-     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
-     "modules=M trace.training=1",
-     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 share_pct=5 "
-     "modules=M trace.training=0"},
-    {"loops", "turn_by_turn",
-     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=49",
-     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=9.9 "
-     "kernel_us=49"},
-    {"loops", "turn_by_turn",
-     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=49",
-     "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=10 kernel_us=50"},
+    {"modules", "repeated_passes", PASSES("20", "90"), PASSES("19", "20")},
+    {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("4.9", "1")},
+    {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("5", "0")},
+    {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("9.9", "49")},
+    {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",
