@@ -6,6 +6,9 @@ local TINY_US = 10 -- below, starting a copy takes as long as the copy
 -- Of the exposed time: what pinning leaves, or all of it where memory is pinned.
 local function left(it) return it.pinned_ms > 0 and it.pinned_ms or it.exposed_ms end
 
+-- Of buffers and gradients, by a wrapper for data parallelism.
+local function of_wrapper(it) return it.joins_buffers + it.buckets end
+
 local function with_host(it) return it.direction ~= "D2D" end
 
 pattern {
@@ -184,9 +187,9 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "many copies of less than 10 µs on average",
-  counter = "they take 10 µs or more on average",
+  counter = "they take 10 µs or more on average, or a data-parallel wrapper makes most of them",
   when = function(it) return it.count > 50 end,
-  unless = function(it) return not (it.mean_us < TINY_US) end,
+  unless = function(it) return not (it.mean_us < TINY_US) or 2 * of_wrapper(it) >= it.count end,
   title = "Merge the small copies {by}",
   path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} µs each.",
 }
@@ -227,10 +230,26 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "copies around the broadcast of a module's buffers",
-  when = function(it) return it.direction == "D2D" and it.joins_buffers == 1 end,
-  title = "Broadcast the module's buffers less often",
+  when = function(it) return it.direction == "D2D" and it.joins_ms >= 0.1 * it.total_ms and it.joins_buffers > 0 end,
+  title = function(_, it)
+    return it.buckets_ms >= 0.1 * it.total_ms and "Let DDP copy less: broadcast_buffers=False and gradient_as_bucket_view=True"
+      or "Broadcast the module's buffers less often"
+  end,
   path_a = "Broadcast the buffers less often (`broadcast_buffers=False`, or only before evaluation):"
-    .. " {count} copies flatten the module's buffers for a broadcast before each forward pass.",
+    .. " {joins_buffers} copies ({joins_ms} ms) flatten the module's buffers for a broadcast before each forward pass.",
+}
+
+-- It copies each gradient out of the bucket that was reduced, unless the gradient is a view of it.
+pattern {
+  id = "bucket_copies",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "copies of gradients between a data-parallel wrapper's buckets and the parameters",
+  when = function(it) return it.direction == "D2D" and it.buckets_ms >= 0.1 * it.total_ms and it.buckets > 0 end,
+  title = "Make gradients views of DDP's buckets (gradient_as_bucket_view=True)",
+  path_a = "Create the DDP module with `gradient_as_bucket_view=True`, so that gradients need not be copied out of the"
+    .. " reduced buckets: {buckets} copies ({buckets_ms} ms).",
 }
 
 pattern {
@@ -258,9 +277,9 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "copies within the device",
-  counter = "they serve the broadcast of buffers, or go to another device",
+  counter = "they are of a data-parallel wrapper, or go to another device",
   when = function(it) return it.direction == "D2D" end,
-  unless = function(it) return it.joins_buffers == 1 or 2 * it.between_devices >= it.count end,
+  unless = function(it) return 2 * of_wrapper(it) >= it.count or 2 * it.between_devices >= it.count end,
   title = "Avoid the device-to-device copies {by}",
   path_a = function(_, it)
     local most = 2 * it.repeated >= it.count

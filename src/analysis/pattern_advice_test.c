@@ -64,7 +64,10 @@ static int put_quiet(struct work_fact *values, int n)
                                         "saved",
                                         "optimizer",
                                         "foreign",
-                                        "gb"};
+                                        "gb",
+                                        "joins_ms",
+                                        "buckets",
+                                        "buckets_ms"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet; k++)
         n = put_untold(values, n, work_fact_number(quiet[k], 0));
     n = put_untold(values, n, work_fact_text("by", S("by `aten::copy_`")));
@@ -118,6 +121,10 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define COPIES(d, more)                                                                \
     "direction=" d " total_ms=10 joins_buffers=0 between_devices=0 repeated=0 "        \
     "room_ms=50 saves=0 steps=0 " more " "
+#define D2D(more)                                                                      \
+    "direction=D2D total_ms=10 repeated=0 room_ms=50 saves=0 count=12 small=0 "        \
+    "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9 " more
+#define MANY_TINY "count=60 small=1 waited=0 mean_us=9 pageable=0 pinned=0 exposed_ms=1"
 #define COMM(more)                                                                     \
     "comm_ms=20 longest_kind=all-reduce longest_median_ms=1 longest_mib=nan "          \
     "longest_ms=1 longest_ratio=1 reduce_scatter_per_step=0 "                          \
@@ -320,33 +327,21 @@ static const struct {
                    "exposed_ms=9"),
      COPIES("H2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=12 "
                    "exposed_ms=1")},
-    {"copies", "copies_within_device",
-     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
-                   "exposed_ms=9"),
-     "direction=D2D total_ms=10 joins_buffers=1 between_devices=0 repeated=0 "
-     "room_ms=50 saves=0 count=12 "
-     "small=0 "
-     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9"},
-    {"copies", "copies_within_device",
-     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
-                   "exposed_ms=9"),
-     "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
-     "room_ms=50 "
-     "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9"},
-    {"copies", "copies_between_devices",
-     "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
-     "room_ms=50 "
-     "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9",
+    {"copies", "copies_within_device", D2D("joins_buffers=0 between_devices=0"),
+     D2D("joins_buffers=6 between_devices=0")},
+    {"copies", "copies_within_device", D2D("joins_buffers=0 between_devices=0"),
+     D2D("joins_buffers=0 between_devices=12")},
+    {"copies", "copies_between_devices", D2D("joins_buffers=0 between_devices=12"),
      "direction=D2D total_ms=10 joins_buffers=0 between_devices=12 repeated=0 "
      "room_ms=50 "
      "saves=0 count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=1"},
-    {"copies", "broadcast_buffers",
-     "direction=D2D total_ms=10 joins_buffers=1 between_devices=0 repeated=0 "
-     "room_ms=50 saves=0 count=12 "
-     "small=0 "
-     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9",
-     COPIES("D2D", "count=12 small=0 waited=0 mean_us=1000 pageable=0 pinned=0 "
-                   "exposed_ms=9")},
+    {"copies", "broadcast_buffers", D2D("joins_buffers=6 joins_ms=1 between_devices=0"),
+     D2D("joins_buffers=6 joins_ms=0.9 between_devices=0")},
+    {"copies", "bucket_copies",
+     D2D("joins_buffers=0 buckets=6 buckets_ms=1 between_devices=0"),
+     D2D("joins_buffers=0 buckets=6 buckets_ms=0.9 between_devices=0")},
+    {"copies", "merge_copies", COPIES("D2D", MANY_TINY " buckets=29"),
+     COPIES("D2D", MANY_TINY " buckets=30")},
     {"communication", "all_reduce_per_parameter",
      COMM("exposed_ms=10 room_ms=50 trace.training=1") REDUCE("160", "0.1", "30")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "

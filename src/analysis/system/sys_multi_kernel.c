@@ -35,6 +35,15 @@ static bool inside_sync(const struct tree_index *t, const struct copy_tables *c,
     return false;
 }
 
+/* The call of a copy's operator: of one that the reducer of data-parallel gradients
+ * runs between its buckets and the gradients, that of the reducer. */
+static event_id copy_caller(const struct tree_index *t, event_id op)
+{
+    event_id above = tree_parent(&t->v->tree, op);
+    return above >= 0 && str_has(store_name(t->v->s, above), S("ddp.reducer::")) ? above
+                                                                                 : op;
+}
+
 static void add_copy(struct arena *tmp, const struct tree_index *t,
                      struct copy_tables *c, event_id g, struct multi_kernel_result *r)
 {
@@ -62,7 +71,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
     event_id call = launch_call(&t->v->launch, g);
     event_id op = view_operator(t->v, g);
     if (call >= 0)
-        share_add(tmp, &c->ops[d], s, op >= 0 ? op : call, us);
+        share_add(tmp, &c->ops[d], s, op >= 0 ? copy_caller(t, op) : call, us);
     bool is_read = d == COPY_D2H && bytes <= SCALAR_BYTES && op >= 0 && c->waits[op];
     copy->waited_count += is_read || inside_sync(t, c, call);
     copy->pageable_count += (role & ROLE_PAGEABLE) > 0;

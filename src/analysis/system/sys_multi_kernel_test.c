@@ -309,6 +309,37 @@ static void who_copies_tells_what_to_do(void **state)
     assert_true(str_starts(title_of_copies_in(loop, 2), S("Pin the host memory")));
 }
 
+/* A wrapper's copies of 9 us: eight of buffers for a broadcast, twelve of gradients out
+ * of buckets, all by one operator. Each has its own option. */
+static void copies_of_buffers_and_buckets_are_told_apart(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_frame(&c,
+               "torch/nn/parallel/distributed.py(2110): "
+               "_distribute_broadcast_coalesced",
+               10, 80);
+    case_op(&c, "torch.distributed.ddp.reducer::copy_bucket_to_grad", 100, 150);
+    for (int k = 0; k < 20; k++) {
+        double us = k < 8 ? 11 + 8.0 * k : 30 + 10.0 * k;
+        case_op(&c, "aten::copy_", us, 5);
+        case_call(&c, "cudaMemcpyAsync", us + 1, 3, k + 1);
+        case_copy(&c, "Memcpy DtoD (Device -> Device)", 500 + 10.0 * k, 9, k + 1, 4096);
+    }
+    case_launch(&c, "work", 300, 1000, 900, 900);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    assert_int_equal(a.n_findings, 1);
+    assert_text(a.findings[0].title, "Let DDP copy less: broadcast_buffers=False and "
+                                     "gradient_as_bucket_view=True");
+    assert_true(str_has(a.findings[0].algorithmic, S("8 copies (0.072 ms) flatten")));
+    assert_true(
+        str_has(a.findings[0].algorithmic, S("buckets: 12 copies (0.108 ms).")));
+    case_close(&c);
+}
+
 static void pinned_copies_need_no_pinning(void **state)
 {
     (void)state;
@@ -643,6 +674,7 @@ int main(void)
         cmocka_unit_test(more_communication_than_work_hides),
         cmocka_unit_test(pinned_copies_need_no_pinning),
         cmocka_unit_test(who_copies_tells_what_to_do),
+        cmocka_unit_test(copies_of_buffers_and_buckets_are_told_apart),
         cmocka_unit_test(what_pinning_leaves_is_what_has_to_be_hidden),
         cmocka_unit_test(pinning_saves_what_the_link_does_not_take),
         cmocka_unit_test(pinned_copies_say_how_fast_the_link_is),

@@ -90,6 +90,22 @@ static bool is_of_library(const struct copy_result *c)
            !name_has(op, "aten::|c10d::|autograd::|profiler::|prims::");
 }
 
+/* Copies that a data-parallel wrapper makes of its own: of the module's buffers into
+ * one tensor to broadcast and back, or of gradients out of and into the reducer's
+ * buckets. */
+static struct op_share copies_of_wrapper(const struct copy_result *c, bool buckets)
+{
+    struct op_share sum = {.count = 0};
+    for (int k = 0; k < c->n_ops; k++) {
+        const struct op_share *op = &c->ops[k];
+        bool is_one = buckets ? str_has(op->name, S("ddp.reducer::"))
+                              : name_has(op->caller, "broadcast_coalesced");
+        sum.count += is_one ? op->count : 0;
+        sum.total_us += is_one ? op->total_us : 0;
+    }
+    return sum;
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
                                 const struct copy_result copies[COPY_DIRECTIONS],
@@ -98,7 +114,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     const struct copy_result *c = &copies[d];
     double gb = c->bytes > 0 ? (double)c->bytes / 1e9 / (double)(steps ? steps : 1) : 0;
     double count = (double)c->count;
-    bool joins = c->n_ops && name_has(c->ops[0].caller, "broadcast_coalesced");
+    struct op_share joins = copies_of_wrapper(c, false),
+                    buckets = copies_of_wrapper(c, true);
     const char *save = "serialization|checkpoint|save";
     bool offloads = c->n_ops && name_has(c->ops[0].caller,
                                          "accelerate/hooks|set_module_tensor|offload");
@@ -122,7 +139,10 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("steps", (double)steps),
                                       FACT("small", copies_are_small(c)),
                                       FACT("room_ms", a->computation_ms),
-                                      FACT("joins_buffers", joins),
+                                      FACT("joins_buffers", (double)joins.count),
+                                      FACT("joins_ms", joins.total_us / 1e3),
+                                      FACT("buckets", (double)buckets.count),
+                                      FACT("buckets_ms", buckets.total_us / 1e3),
                                       FACT("waited", (double)c->waited_count),
                                       FACT("repeated", (double)c->repeated_count),
                                       FACT("between_devices", (double)c->peer_count),
