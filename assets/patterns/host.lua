@@ -1005,6 +1005,9 @@ local function reads_value(g) return has(g.blame, "item", "_local_scalar_dense",
 -- Sizes that only the device knows.
 local function makes_size(g) return has(g.blame, "nonzero", "unique", "masked_select", "aten::index", "aten::where", "repeat_interleave", "bincount") end
 
+-- Indices that are on the host are copied first, and the host waits for that.
+local function sends_indices(g) return g.sends == 1 and has(g.blame, "aten::index") end
+
 -- Where a wait is called: of the user's own code, rather than what it calls in a library.
 local function wait_place(g)
   if g.code_place == "" or g.blame_place:find(g.code_place, 1, true) then return g.blame_place end
@@ -1090,7 +1093,10 @@ pattern {
   scope = "idle",
   summary = "the host waits for the device, and the device then waits for the host",
   when = of_class("sync"),
-  title = function(g) return "Remove or defer the wait in " .. called(g) end,
+  title = function(g)
+    return sends_indices(g) and "Keep the indices on the GPU: " .. called(g) .. " copies them and waits"
+      or "Remove or defer the wait in " .. called(g)
+  end,
   issue = function(g)
     local inside = g.leaf ~= "" and g.leaf ~= g.blame and "{inside_ms} ms inside {leaf}" or "{inside_ms} ms inside"
     local behind = g.late_ms > 0 and ", {late_ms} ms after it, until the host has launched again" or ""
@@ -1103,6 +1109,8 @@ pattern {
       .. " norm of all gradients and scales them by it without reading it on the host"
       or reads_value(g) and "Keep the value on the GPU (accumulate it there, decide with `torch.where`) and read it every"
       .. " hundredth step, or one step later through a non-blocking copy"
+      or sends_indices(g) and "Make them on the GPU (`device=`), or copy them there before the step (pinned, with"
+      .. " `non_blocking=True`)"
       or makes_size(g) and gathers(g) and "Make it once a step if all its calls there get the same input, such as a mask; else use a mask,"
       .. " `torch.where` or a padded fixed size instead of a shape that depends on values"
       or makes_size(g) and "Use a mask, `torch.where` or a padded fixed size instead of a shape that depends on values"

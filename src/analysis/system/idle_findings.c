@@ -237,15 +237,21 @@ static void memory_facts(const struct analysis *a, const struct idle_result *r,
     number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
 }
 
-/* Whether an operator that waits first copies something to the host. */
-static bool reads_device(const struct tree_index *t, const struct idle_group *g)
+/* Whether an operator that waits first copies something that way; to the device: and
+ * nothing back. */
+static bool copies_first(const struct tree_index *t, const struct idle_group *g,
+                         enum copy_direction way)
 {
+    const struct event_store *s = t->v->s;
     int32_t n = 0;
     const event_id *gpu =
-        g->class == IDLE_SYNC && g->event >= 0 && !cat_is_gpu(t->v->s->cat[g->event])
+        g->class == IDLE_SYNC && g->event >= 0 && !cat_is_gpu(s->cat[g->event])
             ? tree_gpu_below(t, g->event, &n)
             : NULL;
-    return n > 0 && role_way(store_role(t->v->s, gpu[0])) == COPY_D2H;
+    for (int32_t k = 0; k < n && way == COPY_H2D; k++)
+        if (role_way(store_role(s, gpu[k])) == COPY_D2H)
+            return false;
+    return n > 0 && role_way(store_role(s, gpu[0])) == way;
 }
 
 /* Of the waits that go with its code, those in other operators. */
@@ -289,7 +295,8 @@ static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
 static void wait_facts(const struct tree_index *t, const struct idle_group *g,
                        struct facts *f)
 {
-    number(f, "reads_device", reads_device(t, g));
+    number(f, "reads_device", copies_first(t, g, COPY_D2H));
+    number(f, "sends", copies_first(t, g, COPY_H2D));
     number(f, "waits_beside", (double)waits_beside(t, g));
     struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
     number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
