@@ -368,6 +368,24 @@ pattern {
   end,
 }
 
+-- Few launches, for lists of tensors: what is left is what the host does for each tensor.
+local function is_foreach(g) return g.foreach_calls >= 1 and g.single_calls <= g.foreach_calls end
+
+local function fused_title(g, where)
+  if not is_foreach(g) then return "Use the fused form of " .. where .. ": it runs operator by operator" end
+  return "Set fused=True for " .. where .. ": its foreach form works through each parameter on the host"
+end
+
+local function fused_advice(g)
+  if not is_foreach(g) then
+    return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
+      .. " launches; `foreach=True` where there is none."
+  end
+  return "Set `fused=True`: it takes the place of {foreach_calls} foreach calls a step, "
+    .. (g.type_checks >= 10 and "which check each parameter on the host ({type_checks} calls of `result_type` a step)."
+      or "each of which goes through the list of parameters on the host.")
+end
+
 pattern {
   id = "host_bound_optimizer",
   category = "cpu_idle",
@@ -382,7 +400,7 @@ pattern {
   end,
   title = function(g)
     return has(g.where_most, "zero_grad") and "Set gradients to None in {where_most} instead of zeroing them"
-      or "Use the fused form of {where_most}: it runs operator by operator"
+      or fused_title(g, "{where_most}")
   end,
   issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms;"
     .. " {where_most_pct}% of that in {where_most}.",
@@ -391,8 +409,7 @@ pattern {
       return "Free gradients instead of zeroing them: with `zero_grad(set_to_none=True)` {where_most}"
         .. " launches nothing."
     end
-    return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
-      .. " launches; `foreach=True` where there is none."
+    return fused_advice(g)
   end,
 }
 
@@ -471,7 +488,7 @@ pattern {
   end,
   title = function(g)
     return has(g.blame, "zero_grad") and "Set gradients to None in {blame} instead of zeroing them"
-      or "Use the fused form of {blame}: it runs operator by operator"
+      or fused_title(g, "{blame}")
   end,
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs "
@@ -482,8 +499,7 @@ pattern {
       return "Free gradients instead of zeroing them: `zero_grad(set_to_none=True)`."
         .. each_step(g)
     end
-    return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
-      .. " launches; `foreach=True` where there is none." .. each_step(g)
+    return fused_advice(g) .. each_step(g)
   end,
 }
 

@@ -2,6 +2,7 @@
  * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/finding_title.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/memory_peak.h"
@@ -10,6 +11,7 @@
 #include "analysis/system/idle_follow.h"
 #include "analysis/system/idle_merge.h"
 #include "analysis/system/idle_steps.h"
+#include "analysis/system/optimizer_kernels.h"
 #include "analysis/system/system_parts.h"
 #include "analysis/system/value_checks.h"
 #include "base/abilities.h"
@@ -20,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 108, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 112, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
@@ -303,6 +305,21 @@ static void wait_facts(const struct tree_index *t, const struct idle_group *g,
     number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
 }
 
+/* What a step of the optimizer calls, where the group is about one. */
+static void optimizer_facts(struct arena tmp, const struct trace_view *v,
+                            const struct idle_group *g, struct facts *f)
+{
+    bool is_one = name_has(g->blame, "optimizer.step") ||
+                  (g->n_where && name_has(g->where[0].name, "optimizer.step"));
+    struct optimizer_calls c = {0, 0, 0, 0};
+    if (is_one)
+        c = optimizer_calls_of(tmp, v);
+    double steps = fmax(1, (double)c.steps);
+    number(f, "foreach_calls", round((double)c.foreach / steps));
+    number(f, "type_checks", round((double)c.checks / steps));
+    number(f, "single_calls", round((double)c.single / steps));
+}
+
 static void stop_facts(const struct host_stops *s, struct facts *f)
 {
     number(f, "stops", (double)s->n);
@@ -341,6 +358,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
     wait_facts(t, g, f);
+    optimizer_facts(*perm, t->v, g, f);
     number(f, "sets_up", g->sets_up);
     memory_facts(a, r, f);
     number(f, "first_call", is_first_call(t->v->s, g));

@@ -177,7 +177,8 @@ static const char *const number_keys[] = {
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
     "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct",
     "nan_nodes_pct", "training", "launches", "adapters", "stops",
-    "stop_kinds", "stop_ms", "longest_stop_ms", "waits_beside", "sends"};
+    "stop_kinds", "stop_ms", "longest_stop_ms", "waits_beside", "sends", "foreach_calls",
+    "type_checks", "single_calls"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

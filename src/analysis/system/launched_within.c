@@ -2,17 +2,12 @@
 
 #include "analysis/model/name_match.h"
 
-struct spans {
-    event_id *at; /* by start */
-    int32_t n;
-};
-
 /* Most traces have no such name: then no event is looked at. */
-static struct spans spans_of(struct arena *a, const struct event_store *s,
-                             enum event_cat cat, const char *names)
+struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
+                                  enum event_cat cat, const char *names)
 {
     uint8_t *is = arena_new(a, uint8_t, s->names.n + 1);
-    struct spans to = {NULL, 0};
+    struct named_spans to = {NULL, 0};
     bool any = false;
     for (int32_t k = 0; k < s->names.n; k++) {
         is[k] = name_has(pool_text(&s->names, k), names);
@@ -28,7 +23,8 @@ static struct spans spans_of(struct arena *a, const struct event_store *s,
     return to;
 }
 
-static bool is_inside(const struct spans *x, const struct event_store *s, event_id call)
+bool named_spans_hold(const struct named_spans *x, const struct event_store *s,
+                      event_id call)
 {
     int32_t low = 0, high = x->n;
     while (low < high) {
@@ -49,12 +45,12 @@ struct launched launched_within(struct arena *a, const struct trace_view *v,
     const struct event_store *s = v->s;
     struct launched to = {arena_take_raw(a, sizeof *to.at, 4, v->n_counted), 0, 0};
     struct arena tmp = *a;
-    struct spans spans = spans_of(&tmp, s, cat, names);
+    struct named_spans spans = named_spans_of(&tmp, s, cat, names);
     for (int32_t k = 0; k < v->n_counted && spans.n; k++) {
         event_id gpu = v->counted[k];
         bool may = s->cat[gpu] == CAT_KERNEL || (fills && s->cat[gpu] == CAT_MEMSET);
         event_id call = may ? view_issue(v, gpu) : -1;
-        if (call < 0 || !is_inside(&spans, s, call))
+        if (call < 0 || !named_spans_hold(&spans, s, call))
             continue;
         to.at[to.n++] = gpu;
         to.total_ns += store_dur_ns(s, gpu);

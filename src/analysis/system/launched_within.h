@@ -11,6 +11,18 @@ struct launched {
     int64_t total_ns;
 };
 
+struct named_spans {
+    event_id *at; /* by start */
+    int32_t n;
+};
+
+/* Events of a category with one of the names, '|'-separated parts of them in lower
+ * case; and whether a call of the same thread begins in one of them. */
+struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
+                                  enum event_cat cat, const char *names);
+bool named_spans_hold(const struct named_spans *x, const struct event_store *s,
+                      event_id call);
+
 /* Kernels whose call lies in an event of a category with one of the names,
  * '|'-separated parts of them in lower case; fills, too, if they are asked for. */
 struct launched launched_within(struct arena *a, const struct trace_view *v,

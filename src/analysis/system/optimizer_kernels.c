@@ -16,6 +16,31 @@ struct launched optimizer_kernels_find(struct arena *a, const struct trace_view 
                            zeros ? "optimizer.zero_grad" : "optimizer.step", zeros);
 }
 
+struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_view *v)
+{
+    const struct event_store *s = v->s;
+    struct named_spans steps =
+        named_spans_of(&tmp, s, CAT_ANNOTATION, "optimizer.step");
+    struct optimizer_calls to = {.steps = steps.n};
+    for (event_id i = 0; i < s->n && steps.n; i++) {
+        event_id up = s->cat[i] == CAT_CPU_OP ? tree_parent(&v->tree, i) : -1;
+        bool is_call = s->cat[i] == CAT_CPU_OP && named_spans_hold(&steps, s, i);
+        struct str name = is_call ? store_name(s, i) : S("");
+        if (str_eq(name, S("aten::result_type"))) {
+            to.checks++;
+            continue;
+        }
+        if (!is_call || (up >= 0 && s->cat[up] == CAT_CPU_OP))
+            continue; /* what an operator calls is its own */
+        int32_t launched = 0;
+        launch_range(&v->launch, &v->tree, i, &launched);
+        bool is_foreach = str_starts(name, S("aten::_foreach_"));
+        to.foreach += is_foreach;
+        to.single += !is_foreach && launched > 0;
+    }
+    return to;
+}
+
 void optimizer_parts(int32_t n, double total_ms, double *low, double *high)
 {
     const double SHORT_MS = 0.010;

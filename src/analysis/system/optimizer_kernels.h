@@ -20,6 +20,14 @@ struct launched optimizer_kernels_find(struct arena *a, const struct trace_view 
  * three times, and a kernel of a few microseconds is mostly its start. */
 void optimizer_parts(int32_t n, double total_ms, double *low, double *high);
 
+/* Of the operators that steps of the optimizer call, in all steps: list operators,
+ * checks of types (`aten::result_type`), and others that launch device work. */
+struct optimizer_calls {
+    int64_t steps, foreach, checks, single;
+};
+
+struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_view *v);
+
 /* Idle time between the launches of an optimizer that runs operator by operator. */
 bool is_late_optimizer(const struct finding *f);
 

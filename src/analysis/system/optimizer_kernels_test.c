@@ -36,14 +36,43 @@ static void kernels_by_the_call_that_launches_them(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trace_case c;
         of_step(&c, cases[k].annotation);
-        struct launched x =
-            optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_STEP);
+        struct launched x = optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_STEP);
         assert_int_equal(x.n, cases[k].n);
         assert_int_equal(x.total_ns, cases[k].n ? 8000 : 0);
         x = optimizer_kernels_find(&c.perm, &c.view, OPTIMIZER_ZERO_GRAD);
         assert_int_equal(x.n, cases[k].zeros);
         case_close(&c);
     }
+}
+
+/* In each of two steps: a list operator, which calls another one, two checks of types,
+ * and a single operator; the same outside of them do not count. */
+static void calls_of_steps_by_their_kind(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 3; k++) {
+        double us = 100 * k;
+        if (k < 2)
+            case_event(&c, "user_annotation", "Optimizer.step#SGD.step", 1, us, 90,
+                       "\"k\":1");
+        case_op(&c, "aten::result_type", us + 1, 2);
+        case_op(&c, "aten::_foreach_add_", us + 5, 30);
+        case_op(&c, "aten::result_type", us + 6, 2);
+        case_op(&c, "aten::add_", us + 10, 9);
+        case_launch(&c, "inner", us + 11, 1000 + us, 5, 3 * k + 1);
+        case_op(&c, "aten::mul_", us + 40, 9);
+        case_launch(&c, "single", us + 41, 1010 + us, 5, 3 * k + 2);
+        case_op(&c, "aten::empty", us + 60, 9);
+    }
+    case_open(&c, NULL);
+    struct optimizer_calls n = optimizer_calls_of(c.tmp, &c.view);
+    assert_int_equal(n.steps, 2);
+    assert_int_equal(n.foreach, 2);
+    assert_int_equal(n.checks, 4);
+    assert_int_equal(n.single, 2);
+    case_close(&c);
 }
 
 static void short_kernels_are_mostly_their_start(void **state)
@@ -89,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_by_the_call_that_launches_them),
+        cmocka_unit_test(calls_of_steps_by_their_kind),
         cmocka_unit_test(short_kernels_are_mostly_their_start),
         cmocka_unit_test(a_late_optimizer_has_its_kernels),
     };
