@@ -8,6 +8,52 @@ local function below_band(row)
   return known(row.seq) and row.efficiency < row.expected_lo_pct
 end
 
+local function has_dims(row, i, a, b, c, d)
+  return dim(row, i, 1) == a and dim(row, i, 2) == b and dim(row, i, 3) == c and dim(row, i, 4) == d
+end
+
+-- Attention over the keys or values that a copy writes, of as many heads as the queries have: (sequences, key heads, repeats,
+-- length, head size), or the length before the heads. And the repeats.
+local function repeats_keys(row, trace)
+  local batch, b, c, d, size = dim(row, 1, 1), dim(row, 1, 2), dim(row, 1, 3), dim(row, 1, 4), dim(row, 1, 5)
+  if row.claimed ~= 0 or row.name ~= "aten::copy_" or not known(size) or known(dim(row, 1, 6)) then return end
+  for _, call in ipairs(trace.sdpa_fwd.rows) do
+    if c >= 2 and has_dims(call, 2, batch, b * c, d, size) and dim(call, 1, 2) == b * c then return call, c end
+    if d >= 2 and has_dims(call, 2, batch, b, c * d, size) and dim(call, 1, 3) == c * d then return call, d end
+  end
+end
+
+pattern {
+  id = "repeated_heads",
+  category = "sdpa_fwd",
+  scope = "category",
+  summary = "each head of keys and values is copied for all query heads that share it, 3% of compute or more",
+  when = function(c)
+    local it = {rows = {}, total_ms = 0, calls = 0, high_ms = 0}
+    local seen = {}
+    for _, row in ipairs(c.trace.elementwise.rows) do
+      local call, repeats = repeats_keys(row, c.trace)
+      if call then
+        table.insert(it.rows, 1, row)
+        it.repeats, it.total_ms, it.calls = repeats, it.total_ms + row.time_ms, it.calls + row.count
+        -- Few queries: the time is that of reading keys and values.
+        if 16 * numel(call, 1) <= numel(call, 2) and not seen[call] then
+          seen[call], it.high_ms = true, it.high_ms + call.time_ms * (1 - 1 / repeats)
+          it.rows[#it.rows + 1] = call
+        end
+      end
+    end
+    it.share_pct = 100 * it.total_ms / c.trace.computation_ms
+    it.saving_low_ms, it.saving_high_ms = 0.9 * it.total_ms + 0.6 * it.high_ms, it.total_ms + it.high_ms
+    return it.share_pct >= 3 and it
+  end,
+  title = "Pass keys and values to attention as they are: each head is copied {repeats} times",
+  issue = "{calls} copies write each head of keys and values {repeats} times, once for each query head that shares it: {total_ms} ms"
+    .. " ({share_pct}% of compute). Attention then reads {repeats} times as many bytes.",
+  path_a = "Use a call that takes fewer key heads than query heads (`enable_gqa=True` of `scaled_dot_product_attention`, flash or paged"
+    .. " attention) without `repeat_kv` or `repeat_interleave` before it.",
+}
+
 -- The block is found in the call tree, or by shapes; its figures come with it.
 pattern {
   id = "unfused_attention",

@@ -175,6 +175,14 @@ static bool is_free(const struct work_row *r)
     return r->claimed_by < 0 && !r->efficiency.anomaly;
 }
 
+/* An efficiency that cannot be says nothing of a row, but a pattern that knows what it
+ * saves does without: of copies of expanded tensors, say, which read less than they
+ * seem to. */
+static bool takes(const struct pattern_hit *hit, const struct work_row *r)
+{
+    return r->claimed_by < 0 && (!r->efficiency.anomaly || !isnan(hit->saving_high_ms));
+}
+
 /* A pattern for the whole category takes the rows that no earlier row pattern took. */
 static void claim_for_category(struct claims *c, enum work_category k,
                                const struct pattern_hit *hit)
@@ -185,7 +193,7 @@ static void claim_for_category(struct claims *c, enum work_category k,
         const struct category_result *of = &c->a->categories[hit->rows[i]->category];
         struct work_row *r = &of->rows[hit->rows[i] - of->rows];
         const struct pattern_hit *earlier = first_hit(hits_of(c, r), hit->order, false);
-        if (!is_free(r) || (earlier && r->category == k))
+        if (!takes(hit, r) || (earlier && r->category == k))
             continue;
         if (!g) {
             g = add_group(c, FIND_PATTERN, r, hit->id, hit);

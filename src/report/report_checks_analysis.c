@@ -211,7 +211,9 @@ static struct measured efficiency(const struct check_list *l)
         return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing, NULL,
                                  "efficiency", GIVE_PEAKS};
     return warn_unless(
-        !n, n ? say(l->perm, "Above 100% of the roof: {}; verify the measurement.",
+        !n, n ? say(l->perm,
+                    "Above 100% of the roof: {}. Expanded or cached operands "
+                    "count in full; without such, verify the measurement.",
                     said(names))
               : S("Every modelled operation is below its roof."));
 }
