@@ -6,21 +6,31 @@
 
 #include <math.h>
 
+/* Events of this name: of a range, or of an operator, as older versions of PyTorch
+ * and some exporters record ranges. */
+static int32_t starts_of(const struct event_store *s, name_id name,
+                         struct sort_row *rows)
+{
+    int32_t n = 0;
+    for (event_id i = 0; i < s->n && name >= 0; i++)
+        if (s->name[i] == name &&
+            (s->cat[i] == CAT_ANNOTATION || s->cat[i] == CAT_CPU_OP))
+            rows[n++] = (struct sort_row){s->start_ns[i], 0};
+    return n;
+}
+
 /* Starts of the passes, in order; counts the updates. */
 static struct sort_row *find_passes(struct arena *tmp, const struct trace_view *v,
                                     struct micro_batches *m)
 {
     const struct event_store *s = v->s;
-    struct sort_row *rows = arena_take_raw(tmp, sizeof *rows, 8, v->n_notes);
-    for (int32_t k = 0; k < v->n_notes; k++) {
-        event_id note = v->notes[k];
-        if (s->cat[note] != CAT_ANNOTATION)
-            continue;
-        struct str name = store_name(s, note);
-        m->updates += str_starts(name, S("Optimizer.step#"));
-        if (str_eq(name, S("DistributedDataParallel.forward")))
-            rows[m->passes++] = (struct sort_row){s->start_ns[note], 0};
-    }
+    struct sort_row *rows = arena_take_raw(tmp, sizeof *rows, 8, s->n);
+    for (int32_t k = 0; k < v->n_notes; k++)
+        m->updates += s->cat[v->notes[k]] == CAT_ANNOTATION &&
+                      str_starts(store_name(s, v->notes[k]), S("Optimizer.step#"));
+    if (m->updates)
+        m->passes = starts_of(
+            s, pool_find(&s->names, S("DistributedDataParallel.forward")), rows);
     sort_rows(*tmp, rows, m->passes);
     return rows;
 }

@@ -15,17 +15,20 @@
 struct accumulation_case {
     const char *marks;   /* of updates, behind passes: "   u" is one behind the last */
     const char *reduces; /* 'g' gradients, 's' statistics alone */
-    const char *forward;
+    const char *forward, *category;
     double spare; /* expected */
 };
 
 static const struct accumulation_case cases[] = {
-    {"   u", "gggg", "DistributedDataParallel.forward", 0.75},
-    {" u u", "gggg", "DistributedDataParallel.forward", 0.5},
-    {"uuuu", "gggg", "DistributedDataParallel.forward", 0},
-    {"   u", "sssg", "DistributedDataParallel.forward", 0}, /* no_sync() */
-    {"    ", "gggg", "DistributedDataParallel.forward", 0}, /* no update in it */
-    {"   u", "gggg", "Model.forward", 0},
+    {"   u", "gggg", "DistributedDataParallel.forward", "user_annotation", 0.75},
+    {" u u", "gggg", "DistributedDataParallel.forward", "user_annotation", 0.5},
+    {"   u", "gggg", "DistributedDataParallel.forward", "cpu_op", 0.75},
+    {"uuuu", "gggg", "DistributedDataParallel.forward", "user_annotation", 0},
+    {"   u", "sssg", "DistributedDataParallel.forward", "user_annotation",
+     0}, /* no_sync() */
+    {"    ", "gggg", "DistributedDataParallel.forward", "user_annotation",
+     0}, /* no update in it */
+    {"   u", "gggg", "Model.forward", "user_annotation", 0},
 };
 
 static double spare_of(const struct accumulation_case *of)
@@ -36,7 +39,7 @@ static double spare_of(const struct accumulation_case *of)
     for (int k = 0; k < 4; k++) {
         double at = 10000 + 10000.0 * k;
         char more[160];
-        case_event(&c, "user_annotation", of->forward, 1, at, 1000, "");
+        case_event(&c, of->category, of->forward, 1, at, 1000, "");
         case_launch(&c, "gemm", at + 10, at + 20, 900, ++id);
         case_op(&c, "autograd::engine::evaluate_function: AccumulateGrad", at + 1100,
                 900);
