@@ -111,12 +111,15 @@ end
 
 local function the_step(g) return g.steps > 1 and "the step" or "the model" end
 
+-- Part of it is compiled already, or replayed.
+local function rest_of(g) return (g.graph_pct >= 5 or g.compiled_pct >= 5) and "the rest of " or "" end
+
 local function to_compile(g)
-  if g.root ~= "" then return "{root}" end
+  if g.root ~= "" then return rest_of(g) .. "{root}" end
   if g.code ~= "" then return code(g) end
   local part = g.class ~= "host_bound" and g.step_late == 0
   if part and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end
-  return the_step(g)
+  return rest_of(g) .. the_step(g)
 end
 
 -- Without stacks no code is known. One finding of a report says so.
@@ -132,8 +135,12 @@ local function can_compile(g)
   return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 and not is_foreign_work(g)
 end
 
+-- What waits is the next graph launch: the host's own work comes between them.
+local function is_between_graphs(g) return g.graph_pct >= 50 and can_compile(g) end
+
 -- The same in a few words; empty: neither helps.
 local function graph_or_compile_title(g)
+  if is_between_graphs(g) then return "Prepare the next GPU graph launch while this one runs: the host is late" end
   if graph_fits(g) then return "Capture " .. the_step(g) .. " as a GPU graph: the host launches too slowly" end
   if can_compile(g) then return "Compile " .. to_compile(g) .. ": the host launches too slowly" end
   if g.compiled_pct >= 50 and g.graph_pct < 50 then return "Replay the compiled code as a GPU graph: the host launches too slowly" end
@@ -148,6 +155,11 @@ end
 
 local function graph_or_compile(g)
   local advice = {}
+  if is_between_graphs(g) then
+    return "GPU graphs cover {graph_pct}% of kernel time, and the GPU waits for what the host does between them ({python_pct}% of this"
+      .. " time is Python, {dispatch_pct}% operator dispatch): do that one step ahead, while the graph of this one runs (asynchronous"
+      .. " scheduling in serving engines), or take more into the graph."
+  end
   if graph_fits(g) then
     local so_far = g.graph_pct > 0 and "; graph launches already cover {graph_pct}% of kernel time." or "."
     table.insert(advice, "Capture the step once as a GPU graph and replay it: {repeated_pct}% of its"
