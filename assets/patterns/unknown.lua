@@ -135,6 +135,7 @@ for _, category in ipairs(CATEGORIES) do
       if v.peaks == 1 then return text .. ". The peaks of the device are not known, so neither is its efficiency." end
       return text .. ". No model covers it, so its efficiency is unknown."
     end,
-    path_a = "Measure one call with a kernel profiler (COMMAND is how you start the program): `{command}`.",
+    path_a = "It takes {kernel_pct}% of compute, and how well is not known: measure one call with a kernel profiler (COMMAND is how you"
+      .. " start the program): `{command}`.",
   }
 end

@@ -42,7 +42,9 @@ static struct str telling_module(const struct work_row *r)
         if (!name_is(r->module_chain[i],
                      "Linear|LayerNorm|RMSNorm|GroupNorm|Conv1d|Conv2d|Conv3d|"
                      "BatchNorm1d|BatchNorm2d|InstanceNorm2d|ReLU|GELU|SiLU|Dropout|"
-                     "Embedding|Sequential|ModuleList|MSELoss"))
+                     "Embedding|Sequential|ModuleList|ModuleDict|GraphModule|"
+                     "OptimizedModule|"
+                     "MSELoss"))
             return r->module_chain[i];
     return S("");
 }
