@@ -136,7 +136,7 @@ local function can_compile(g)
 end
 
 -- What waits is the next graph launch: the host's own work comes between them.
-local function is_between_graphs(g) return g.graph_pct >= 50 and can_compile(g) end
+local function is_between_graphs(g) return g.graph_pct >= 50 and g.python_pct > g.dispatch_pct and can_compile(g) end
 
 -- The same in a few words; empty: neither helps.
 local function graph_or_compile_title(g)

@@ -9,6 +9,11 @@ static const struct {
 } cases[] = {
     {"host_bound", "class=host_bound graph_pct=0 repeated_pct=100 steps=3",
      "GPU graph"},
+    {"host_bound",
+     "class=host_bound graph_pct=90 repeated_pct=100 python_pct=60 dispatch_pct=6",
+     "one step ahead"},
+    {"host_bound", "class=host_bound graph_pct=38 repeated_pct=50 dispatch_pct=60",
+     "the rest of"},
     {"host_bound", "class=host_bound graph_pct=90 repeated_pct=100 dispatch_pct=60",
      "!GPU graph"},
     {"host_bound", "class=host_bound dispatch_pct=60 where=`Linear`",
