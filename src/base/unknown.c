@@ -37,13 +37,19 @@ static int distance(struct str a, struct str b)
     return d[a.n][b.n];
 }
 
+/* Of an option, those behind its dashes, which all have. */
+static ptrdiff_t letters_of(struct str word)
+{
+    return word.n - (str_starts(word, S("--")) ? 2 : 0);
+}
+
 struct str nearest_word(struct str typed, const struct str *words, int n)
 {
     struct str nearest = S(""), begun = S("");
     int best = CHANGES + 1, n_begun = 0; /* begun: or ended, as "nsys" of "from-nsys" */
     for (int i = 0; i < n; i++) {
         int d = distance(typed, words[i]);
-        if (d < best && 2 * d < words[i].n) {
+        if (d < best && 2 * d < letters_of(words[i])) {
             best = d;
             nearest = words[i];
         }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 static const struct str words[] = {S_INIT("--platform"), S_INIT("--formats"),
-                                   S_INIT("--force"), S_INIT("md")};
+                                   S_INIT("--force"), S_INIT("md"), S_INIT("--ref")};
 enum { WORDS = sizeof words / sizeof *words };
 
 static void test_the_nearest_word_is_meant(void **state)
@@ -25,7 +25,9 @@ static void test_the_nearest_word_is_meant(void **state)
         {"--plat", "--platform"}, /* the only one that begins so */
         {"--fo", ""},             /* two begin so */
         {"--platxyz", ""},        /* too far */
-        {"xy", ""},               /* two changes of two letters mean nothing */
+        {"--pdf", ""},            /* a letter of three alone is as it was */
+        {"--raf", "--ref"},
+        {"xy", ""}, /* two changes of two letters mean nothing */
         {"", ""},
         {"--a-word-longer-than-any-that-somebody-could-mean", ""},
     };

@@ -59,6 +59,9 @@ static const char *option_here(struct str typed)
         {"--csv", "--formats csv"},
         {"--md", "--print=md, or --formats md"},
         {"--open", "open index.html of the report yourself"},
+        {"--pdf", "print index.html of the report from a browser"},
+        {"--flamegraph", "--folded host or device of tracefolio tree"},
+        {"--flame-graph", "--folded host or device of tracefolio tree"},
         {"--gpu", "-p NAME"},
         {"--device", "-p NAME"},
         {"--arch", "-p NAME"},
@@ -80,31 +83,47 @@ static const char *option_here(struct str typed)
     return NULL;
 }
 
-bool mistake_spelling(int argc, char **argv, bool (*is_option)(struct str word),
+/* "-output", "-out", "-gpu": long options with one dash, which would be read as an
+ * option of one letter and its value, "-o ut". False: it is one. */
+static bool has_two_dashes(struct str word, const struct option_names *names,
+                           struct err *e)
+{
+    enum { LEAST = 4, MOST = 50 }; /* "-out" */
+    char longer[MOST + 2];
+    if (word.n < LEAST || word.n > MOST || str_starts(word, S("--")))
+        return true;
+    snprintf(longer, sizeof longer, "-%.*s", STRF(word));
+    struct str as_long = str_of(longer);
+    const char *ours = names->is(as_long) ? NULL : option_here(as_long);
+    if (ours)
+        return err_set(e, ERR_USAGE, NULL, -1, "unknown option '%.*s'; here it is: %s",
+                       STRF(word), ours);
+    const char *meant = names->is(as_long) ? longer + 2 : names->begun(as_long);
+    return !meant ||
+           err_set(e, ERR_USAGE, NULL, -1, "unknown option '%.*s' (did you mean --%s?)",
+                   STRF(word), meant);
+}
+
+bool mistake_spelling(int argc, char **argv, const struct option_names *names,
                       struct err *e)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         struct str typed = str_of(argv[i]), rest = typed,
                    word = str_take(&rest, S("="));
         struct str two = str_head(typed, 2);
-        char longer[64];
-        const char *ours = is_option(word) ? NULL : option_here(word);
+        const char *ours = names->is(word) ? NULL : option_here(word);
         if (ours)
             return err_set(e, ERR_USAGE, NULL, -1,
                            "unknown option '%.*s'; here it is: %s", STRF(word), ours);
-        if (str_starts(typed, S("--")) || !is_option(two) || typed.n < 3)
+        if (!str_starts(typed, S("-")) || str_starts(typed, S("--")) || typed.n < 3)
             continue;
-        if (typed.p[2] == '=')
+        if (names->is(two) && typed.p[2] == '=')
             return err_set(e, ERR_USAGE, NULL, -1,
                            "'%.200s': an option of one letter has no =; write %.*s "
                            "%.200s",
                            typed.p, STRF(two), typed.p + 3);
-        snprintf(longer, sizeof longer, "-%.*s", (int)(word.n < 50 ? word.n : 50),
-                 word.p);
-        if (word.n > 3 && is_option(str_of(longer)))
-            return err_set(e, ERR_USAGE, NULL, -1,
-                           "unknown option '%.*s' (did you mean %s?)", STRF(word),
-                           longer);
+        if (!has_two_dashes(word, names, e))
+            return false;
     }
     return true;
 }

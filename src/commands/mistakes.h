@@ -6,10 +6,16 @@
 #include "base/err.h"
 #include "base/str.h"
 
+/* Which options are ours. */
+struct option_names {
+    bool (*is)(struct str word);           /* "-o" or "--output" */
+    const char *(*begun)(struct str word); /* the first that "--out" begins; or NULL */
+};
+
 /* False if a word of the command line is an option of another tool, or one of ours in
- * another spelling (-output, -o=DIR), which getopt_long would take for something else.
- * `is_option`: whether "-o" or "--output" is one of ours. */
-bool mistake_spelling(int argc, char **argv, bool (*is_option)(struct str word),
+ * another spelling (-output, -out, -o=DIR), which getopt_long would take for something
+ * else: "-out" for a folder "ut". */
+bool mistake_spelling(int argc, char **argv, const struct option_names *names,
                       struct err *e);
 
 /* False, and what to type, if `word` is a command of another tool, or empty. */

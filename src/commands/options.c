@@ -499,6 +499,15 @@ static bool is_option(struct str word)
     return false;
 }
 
+/* The first that "--out" begins; NULL: none. */
+static const char *option_begun(struct str word)
+{
+    int k = 0;
+    while (k < KNOWN && !str_starts(str_of(known[k].name), str_skip(word, 2)))
+        k++;
+    return k < KNOWN ? known[k].name : NULL;
+}
+
 /* A value that would be lost, or that is the next option. */
 static bool is_meant(const struct known *k, bool again, const char *last, struct err *e)
 {
@@ -516,7 +525,8 @@ static bool read_switches(struct options *o, int argc, char **argv, struct arena
 {
     struct option longs[KNOWN + 1];
     char letters[2 * KNOWN + 2];
-    if (!mistake_spelling(argc, argv, is_option, e))
+    static const struct option_names names = {is_option, option_begun};
+    if (!mistake_spelling(argc, argv, &names, e))
         return false;
     describe(longs, letters);
     opterr = 0;

@@ -207,6 +207,13 @@ static void spelling_mistakes_are_told(void **state)
     takes("t.json --verb"); /* the only one that begins so */
     assert_true(o.verbose);
     refuses("t.json -output x", "unknown option '-output' (did you mean --output?)");
+    refuses("t.json -out", "unknown option '-out' (did you mean --output?)");
+    refuses("t.json -out=x", "unknown option '-out' (did you mean --output?)");
+    refuses("t.json -gpu A100", "unknown option '-gpu'; here it is: -p NAME");
+    refuses("t.json --pdf", "unknown option '--pdf'; here it is: print index.html");
+    refuses("t.json --pfd", "unknown option '--pfd'; `tracefolio");
+    takes("t.json -oreport");
+    assert_string_equal(o.out_dir, "report");
     refuses("t.json -o=x", "'-o=x': an option of one letter has no =; write -o x");
     refuses("t.json --gpu A100", "unknown option '--gpu'; here it is: -p NAME");
     refuses("t.json --gpu=A100", "unknown option '--gpu'; here it is: -p NAME");
