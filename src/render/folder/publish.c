@@ -313,6 +313,11 @@ bool publish_begin(struct publish *p, const char *target_dir, bool force, struct
 {
     *p = (struct publish){
         .asked = target_dir, .parent_fd = -1, .mark_fd = -1, .force = force};
+    if (strcmp(target_dir, "-") == 0) /* standard output to most programs */
+        return err_set(
+            e, ERR_USAGE, NULL, -1,
+            "-o -: a report is a folder; name one, and write it with tar -c; "
+            "or give --print for text (a folder of that name is ./-)");
     if (!resolve(p, e))
         return false;
     p->parent_fd = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
