@@ -42,6 +42,34 @@ local function fp32_rows(trace, categories)
   return sum
 end
 
+-- Containers and the layers that multiply, whose owner is the module around them.
+local layers = {Linear = true, Sequential = true, ModuleList = true, NonDynamicallyQuantizableLinear = true}
+
+local function owner(row)
+  for i = #row.modules, 1, -1 do
+    if not layers[row.modules[i]] then return row.modules[i] end
+  end
+end
+
+-- Where most calls of matmuls take 16 bits already: their number, and the one or two modules of which that is not so.
+local function left_in_fp32(trace, rows)
+  local half, wide, of_half, seen, names = 0, 0, {}, {}, {}
+  for _, row in ipairs(trace.gemm.rows) do
+    if row.dtype == "fp16" or row.dtype == "bf16" then
+      half = half + row.count
+      if owner(row) then of_half[owner(row)] = true end
+    end
+  end
+  for _, row in ipairs(rows) do
+    local name = owner(row)
+    wide = wide + row.count
+    if name and not seen[name] and not of_half[name] then names[#names + 1] = name end
+    if name then seen[name] = true end
+  end
+  if half <= wide then return 0, {} end
+  return half, #names <= 2 and names or {}
+end
+
 for _, category in ipairs {"gemm", "convolution"} do
   local what = category == "gemm" and "matmuls" or "convolutions"
   pattern {
@@ -57,13 +85,17 @@ for _, category in ipairs {"gemm", "convolution"} do
       local values = {rows = sum.rows, fp32_ms = sum.ms, tf32_ms = sum.tf32, half_ms = sum.half,
         products_ms = sum.first_ms, attention_ms = sum.ms - sum.first_ms,
         tf32_units = c.trace.tf32_units, fp32_units = c.trace.fp32_units, share_pct = 100 * sum.ms / all_ms}
+      local names = {}
+      values.half_calls = 0
+      if category == "gemm" then values.half_calls, names = left_in_fp32(c.trace, sum.rows) end
+      if #names > 0 then values.modules, values.their = table.concat(names, " and "), #names == 1 and "its" or "their" end
       local one = true
       for _, row in ipairs(sum.rows) do one = one and row.name == sum.rows[1].name end
       values.of = one and "{op}: it runs in fp32"
         or "the fp32 " .. what .. (values.attention_ms > 0 and " and attention" or "")
       -- 60% of the peak of the widest type that is advised are in reach, 80% of that of the narrowest; of rows
       -- without a model, the same part.
-      local widest_ms = values.tf32_units == 1 and known(sum.known_tf32) and sum.known_tf32 > 0 and sum.known_tf32 or sum.known_half
+      local widest_ms = values.tf32_units == 1 and not values.modules and known(sum.known_tf32) and sum.known_tf32 > 0 and sum.known_tf32 or sum.known_half
       if sum.known_half < 0.6 * sum.known_ms then
         values.saving_low_ms = math.max(0, sum.known_ms - widest_ms / 0.6)
         values.saving_high_ms = sum.ms * (1 - sum.known_half / sum.known_ms / 0.8)
@@ -72,6 +104,7 @@ for _, category in ipairs {"gemm", "convolution"} do
     end,
     unless = function(c) return c.trace.matrix_units ~= 1 end,
     title = function(_, v)
+      if v.modules then return "Let {modules} run under autocast: {their} matmuls are fp32" end
       return (v.tf32_units == 1 and "Use TF32 or autocast" or "Use autocast") .. " for " .. v.of
     end,
     issue = function(_, v)
@@ -83,12 +116,17 @@ for _, category in ipairs {"gemm", "convolution"} do
       return parts .. " ({share_pct}% of compute) run in fp32" .. units .. narrower(v) .. "."
     end,
     path_a = function(_, v)
+      if v.modules then
+        return "Remove what keeps {their} matmuls in fp32 (`torch.autocast(enabled=False)`, `.float()`): {half_calls} calls of matmuls in"
+          .. " this trace take 16-bit inputs already. What must stay in fp32 for its range is seldom the matmul itself."
+      end
       local switch = category == "gemm" and " (`torch.set_float32_matmul_precision('high')`)" or " in convolutions"
       if v.tf32_units == 1 then
         local worth = v.saving_low_ms and " The low end of the saving is that of TF32, the high end that of 16 bits." or ""
         return "Allow TF32" .. switch .. ", or use mixed precision (`torch.autocast`), which saves more where 16 bits suffice." .. worth
       end
-      return "Use mixed precision (`torch.autocast`)."
+      return v.half_calls > 0 and "Find what keeps these in fp32 (`torch.autocast(enabled=False)`, `.float()`): {half_calls} calls of"
+        .. " matmuls in this trace take 16-bit inputs already." or "Use mixed precision (`torch.autocast`)."
     end,
   }
 end

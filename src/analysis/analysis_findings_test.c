@@ -529,6 +529,45 @@ static void fp32_misses_matrix_units_only_where_they_lack_it(void **state)
     }
 }
 
+/* Two products of a module in fp32, beside those of 16 bits that are in the module
+ * around it, in the same one, or fewer. */
+static void a_module_left_in_fp32_has_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        double at_us;
+        const char *title;
+    } cases[] = {{3, 400, "Let StableMlp run under autocast: its matmuls are fp32"},
+                 {3, 40, "Use autocast for mm: it runs in fp32"},
+                 {2, 400, "Use autocast for mm: it runs in fp32"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_frame(&c, "model.py(3): train", 0, 900);
+        case_frame(&c, "nn.Module: Block_0", 1, 890);
+        case_frame(&c, "nn.Module: StableMlp_0", 2, 300);
+        for (int k = 0; k < 2; k++) {
+            case_frame(&c, "nn.Module: Linear_0", 9 + 15 * k, 12);
+            case_event(&c, "cpu_op", "aten::mm", 1, 10 + 15 * k, 8,
+                       "\"Input Dims\":[[4096,4096],[4096,4096]],"
+                       "\"Input type\":[\"float\",\"float\"]");
+            case_launch(&c, "volta_sgemm_128x128_nt", 11 + 15 * k, 1000 + 10000.0 * k,
+                        2000, k + 1);
+        }
+        for (int k = 0; k < cases[i].n; k++)
+            op(&c, "aten::mm", "[4096,4096],[4096,4096]", cases[i].at_us + 20 * k,
+               "volta_fp16_s884gemm_fp16_128x128", 21000 + 1000.0 * k, 900, k + 9);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "fp32_matrix");
+        assert_non_null(f);
+        assert_text(f->title, cases[i].title);
+        assert_int_equal(str_has(f->algorithmic, S("3 calls of matmuls in this")),
+                         cases[i].n == 3);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +589,7 @@ int main(void)
         cmocka_unit_test(top_operations_join_names),
         cmocka_unit_test(order_and_numbers),
         cmocka_unit_test(kernels_alone_are_judged_by_their_names),
+        cmocka_unit_test(a_module_left_in_fp32_has_a_name),
         cmocka_unit_test(fp32_misses_matrix_units_only_where_they_lack_it),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
