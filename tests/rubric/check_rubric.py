@@ -30,7 +30,8 @@ LABELS = ("Identification:", "Data:", "Reasoning for Slowdown:", "Resolution:",
           "Impact estimate:")
 UNKNOWN = "Cannot be inferred from trace"
 NO_ITEM = re.compile(r"No (system-level bottlenecks|compute kernel optimization "
-                     r"opportunities|kernel fusion opportunities)")
+                     r"opportunities|kernel fusion opportunities|finding about compute "
+                     r"kernels: without shapes)")
 VENDOR = re.compile(
     r"\b(CUDA|HIP|NCCL|RCCL|cuBLAS\w*|hipBLAS\w*|rocBLAS|CUTLASS|Tensile|cuDNN|MIOpen|"
     r"rocprof\w*|nsight\w*|cudaDeviceSynchronize|hipDeviceSynchronize)\b", re.I)
