@@ -19,12 +19,18 @@
 #include "commands/write_excerpts.h"
 #include "commands/write_folder.h"
 #include "export/capture_file.h"
+#include "render/folder/remove_tree.h"
+#include "render/folder/tar_write.h"
 #include "render/page/single_file.h"
 #include "render/text/bundle.h"
 #include "report/replay/replay_choice.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What stays open from reading the trace to writing the last file. */
 struct run {
@@ -333,11 +339,47 @@ bool analyze_source(const struct options *o, const struct trace_source *from,
     return done;
 }
 
+/* -o -: the report is made in a folder of its own under $TMPDIR, which then goes to
+ * standard output as a tar. Standard output has nothing else. */
+static bool analyze_to_tar(const struct options *o, const struct trace_source *from,
+                           struct err *e)
+{
+    const char *asked = getenv("TMPDIR"), *root = asked && *asked ? asked : "/tmp";
+    char made[4096], report[sizeof made + 8];
+    struct options apart = *o;
+    if (o->print)
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-o - and --print both write to standard output; give one");
+    if (isatty(fileno(stdout)))
+        return err_set(e, ERR_USAGE, NULL, -1,
+                       "-o - writes a tar to standard output, and that is a terminal; "
+                       "give -o FOLDER, or a command that reads it: | tar -x");
+    if (snprintf(made, sizeof made, "%s/tracefolio-XXXXXX", root) >= (int)sizeof made ||
+        !mkdtemp(made))
+        return err_set(e, ERR_OUTPUT, root, -1, "-o - cannot make a folder there: %s",
+                       strerror(errno));
+    snprintf(report, sizeof report, "%s/report", made);
+    apart.out_dir = report;
+    apart.quiet = true;
+    bool done = analyze_source(&apart, from, e), written = access(report, F_OK) == 0;
+    on_signal_remove(ON_SIGNAL_FOLDER, AT_FDCWD, made);
+    struct err of_tar = {0};
+    if (written && !tar_write(stdout, report, &of_tar)) {
+        *e = done ? of_tar : *e;
+        done = false;
+    }
+    remove_tree(AT_FDCWD, made, NULL);
+    on_signal_remove(ON_SIGNAL_FOLDER, -1, NULL);
+    return done;
+}
+
 bool analyze_run(const struct options *o, struct err *e)
 {
     struct arena tmp = arena_reserve(1 << 26);
     char *start = tmp.at;
     bool done = o->node || trace_is_no_folder(&tmp, o->trace, e);
+    bool to_tar = o->out_dir && strcmp(o->out_dir, "-") == 0;
     arena_release(start, &tmp);
-    return done && analyze_source(o, &(struct trace_source){.path = o->trace}, e);
+    return done && (to_tar ? analyze_to_tar : analyze_source)(
+                       o, &(struct trace_source){.path = o->trace}, e);
 }

@@ -56,6 +56,14 @@ check 'cut, and analyze: a pipe is read as the standard input' \
     eval 'says 3 "not a plain file" "$tf" cut pipe --from 0 --to 1 -o w.json.gz && says 3 "cannot be opened: not a plain file; a pipe is read as the standard input" "$tf" analyze pipe -q -o a &&
         "$tf" analyze - -p none --formats md -q -o a < <(cat t.json) && "$tf" analyze <(cat t.json) -p none --formats md -q -o b && grep -q "^- Trace: 63 " b/*rough.md'
 
+# A report as a tar: the files of the folder, the same bytes each time, and nothing is left of it.
+mkdir tmp
+check '-o -: a tar of the report' eval '"$tf" analyze t.json -p MI300X --formats site,json -o folder -q && TMPDIR=$PWD/tmp "$tf" analyze t.json -p MI300X --formats site,json -o - 2>err >report.tar &&
+    mkdir unpacked && tar -xf report.tar -C unpacked && diff -r folder unpacked && [ -z "$(ls -A tmp)" ] && "$tf" verify unpacked -q && "$tf" analyze t.json -p MI300X --formats site,json -o - 2>err | cmp report.tar -'
+check '-o -: a gate that fails has its status, and the report' eval 'status 10 "$tf" analyze t.json -p MI300X --formats json --fail-on "window.busy_pct>0%" -o - && tar -tf out | grep -qx report.json'
+check '-o -: who stops reading leaves nothing behind' eval 'TMPDIR=$PWD/tmp "$tf" analyze t.json -p MI300X -o - 2>/dev/null | head -c 1000 >/dev/null; [ -z "$(ls -A tmp)" ]'
+check '-o -: an error writes nothing' eval 'TMPDIR=$PWD/tmp says 3 "none.json" "$tf" analyze none.json -o - && [ ! -s out ] && [ -z "$(ls -A tmp)" ]'
+
 # What an option names.
 for option in --notes '--date 2026-01-01 --waivers' --extension -p --capture-trace --forbid; do
     check "analyze $option" says 3 'not a plain file' "$tf" analyze t.json $option pipe.json --formats md -q -o a2

@@ -316,8 +316,8 @@ bool publish_begin(struct publish *p, const char *target_dir, bool force, struct
     if (strcmp(target_dir, "-") == 0) /* standard output to most programs */
         return err_set(
             e, ERR_USAGE, NULL, -1,
-            "-o -: a report is a folder; name one, and write it with tar -c; "
-            "or give --print for text (a folder of that name is ./-)");
+            "-o -: only analyze writes a report to standard output, as a tar; name a "
+            "folder (one of that name is ./-)");
     if (!resolve(p, e))
         return false;
     p->parent_fd = open(p->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
