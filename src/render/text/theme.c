@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/unknown.h"
+#include "base/utf8.h"
 #include "render/text/asset_text.h"
 #include "render/text/bundle.h"
 #include "render/text/context.h"
@@ -219,6 +220,11 @@ static const char *forbidden_in(struct str svg, struct str *at)
     static const char *const words[] = {
         "<script", "<style",      "style=", "<foreignobject", "<image",
         "<iframe", "javascript:", "data:",  "@import",        "<!entity"};
+    for (struct str rest = svg; rest.n > 0;) {
+        *at = rest;
+        if (utf8_next(&rest) == UTF8_BROKEN)
+            return "bytes that are not UTF-8";
+    }
     for (*at = svg; at->n > 0; *at = str_skip(*at, 1)) {
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (str_eq_nocase(str_head(*at, str_of(words[k]).n), str_of(words[k])))

@@ -139,7 +139,8 @@ static void a_logo_is_a_picture_and_nothing_else(void **state)
                                       "<svg>\n<rect STYLE=\"x\"/></svg>",
                                       "<svg>\n<image href=\"#a\"/></svg>",
                                       "<svg>\n<use href=\"https://a/b\"/></svg>",
-                                      "<svg>\n<rect fill=\"url(x.svg)\"/></svg>"};
+                                      "<svg>\n<rect fill=\"url(x.svg)\"/></svg>",
+                                      "<svg>\n<title>caf\xe9</title></svg>"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         e = (struct err){0};
         put(at("logo.svg"), str_of(bad[k]));
