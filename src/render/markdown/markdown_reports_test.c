@@ -56,7 +56,7 @@ static void test_empty(void **state)
     assert_has(fair, "# Workload - Unknown Platform Standalone Analysis");
     assert_has(fair, "The trace records no GPU work");
     assert_has(fair, "No bottleneck meets the criteria; see");
-    assert_has(standalone, "No compute kernel optimization opportunities identified");
+    assert_has(standalone, "No finding about compute kernels: without shapes");
     assert_has(rough, "## Questions for Further Investigation\n\nNone.");
     free(fair);
     free(rough);
