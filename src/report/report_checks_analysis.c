@@ -210,12 +210,11 @@ static struct measured efficiency(const struct check_list *l)
     if (!l->r->device.known)
         return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing, NULL,
                                  "efficiency", GIVE_PEAKS};
-    return warn_unless(
-        !n, n ? say(l->perm,
-                    "Above 100% of the roof: {}. Expanded or cached operands "
-                    "count in full; without such, verify the measurement.",
-                    said(names))
-              : S("Every modelled operation is below its roof."));
+    return warn_unless(!n, n ? say(l->perm,
+                                   "Above 100% of the roof: {}; expanded or cached "
+                                   "operands, or a wrong measurement.",
+                                   said(names))
+                             : S("Every modelled operation is below its roof."));
 }
 
 static struct measured spread(const struct check_list *l)
