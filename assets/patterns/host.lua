@@ -112,14 +112,14 @@ end
 local function the_step(g) return g.steps > 1 and "the step" or "the model" end
 
 -- Part of it is compiled already, or replayed.
-local function rest_of(g) return (g.graph_pct >= 5 or g.compiled_pct >= 5) and "the rest of " or "" end
+local function is_rest(g) return g.graph_pct >= 5 or g.compiled_pct >= 5 end
 
 local function to_compile(g)
-  if g.root ~= "" then return rest_of(g) .. "{root}" end
+  if g.root ~= "" then return (is_rest(g) and "the rest of " or "") .. "{root}" end
   if g.code ~= "" then return code(g) end
   local part = g.class ~= "host_bound" and g.step_late == 0
   if part and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end
-  return rest_of(g) .. the_step(g)
+  return is_rest(g) and "the rest" or the_step(g)
 end
 
 -- Without stacks no code is known. One finding of a report says so.

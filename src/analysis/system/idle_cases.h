@@ -13,7 +13,7 @@ static const struct {
      "class=host_bound graph_pct=90 repeated_pct=100 python_pct=60 dispatch_pct=6",
      "one step ahead"},
     {"host_bound", "class=host_bound graph_pct=38 repeated_pct=50 dispatch_pct=60",
-     "the rest of"},
+     "the rest, which"},
     {"host_bound", "class=host_bound graph_pct=90 repeated_pct=100 dispatch_pct=60",
      "!GPU graph"},
     {"host_bound", "class=host_bound dispatch_pct=60 where=`Linear`",
