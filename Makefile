@@ -379,8 +379,10 @@ wheel: portable
 # On x86-64. `check-release` builds another from a clone in another folder, and compares.
 release:
 	@+$(MAKE) --no-print-directory $(JOBS) all
-	@+$(MAKE) --no-print-directory deb wheel
-	@+$(MAKE) --no-print-directory ARCH=arm64 deb wheel
+	@+$(MAKE) --no-print-directory deb # one after the other: both build there
+	@+$(MAKE) --no-print-directory wheel
+	@+$(MAKE) --no-print-directory ARCH=arm64 deb
+	@+$(MAKE) --no-print-directory ARCH=arm64 wheel
 	@sh src/packaging/release/release.sh $B $(VERSION) build/release
 
 check-release:
