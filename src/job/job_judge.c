@@ -473,7 +473,7 @@ static bool recurs(struct arena tmp, const struct units *u, const struct job *j)
     uint64_t state = 3;
     int same = 0;
     for (int b = 0; b < DRAWS; b++) {
-        double least = INFINITY, most = 0;
+        double least = (double)INFINITY, most = 0;
         memset(sum, 0, (size_t)u->n_candidates * sizeof *sum);
         for (int32_t k = 0; k < u->n; k++) {
             uint64_t at = next_random(&state) % (uint64_t)u->n;

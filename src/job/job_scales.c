@@ -268,7 +268,7 @@ static int64_t held_change(const struct change *c)
 static void even_out(int32_t n, const double *own, double sign, double *more)
 {
     enum { PHASES = 8 };
-    double all = 0, more_of_all = 0, left, work = 0, sum = 0, least = INFINITY;
+    double all = 0, more_of_all = 0, left, work = 0, sum = 0, least = (double)INFINITY;
     for (int32_t i = 0; i < n; i++) {
         all += own[i];
         more_of_all += sign * more[i];

@@ -85,7 +85,7 @@ static int64_t number_behind(struct str text, struct str mark, int64_t none)
 /* What the plane of a GPU says of it. */
 static void read_device(struct xplane_reader *r, struct str plane)
 {
-    struct machine_device d = {.generation = NAN};
+    struct machine_device d = {.generation = (double)NAN};
     struct wire w = wire_of(plane);
     struct wire_field f;
     double major = 0, minor = 0;

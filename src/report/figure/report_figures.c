@@ -42,10 +42,10 @@ static const double BUSY_SEEN_PCT = 0.05; /* "0.0%" says nothing */
 static struct str part_text(struct arena *a, double ms, double pct)
 {
     int64_t whole = llround(ms);
-    struct str time = whole < 1000  ? number_rate(a, ms)
-                      : whole < 1e6 ? str_printf(a, "%d,%03d", (int)(whole / 1000),
-                                                 (int)(whole % 1000))
-                                    : number_fixed(a, ms, 0);
+    struct str time = whole < 1000      ? number_rate(a, ms)
+                      : whole < 1000000 ? str_printf(a, "%d,%03d", (int)(whole / 1000),
+                                                     (int)(whole % 1000))
+                                        : number_fixed(a, ms, 0);
     return say(a, "{} ms, {}%", said(time), said(number_pct(a, pct)));
 }
 
