@@ -13,6 +13,10 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 
 run_make() { make -C "$here" --no-print-directory "$@"; }
 
+# Of a source archive git knows nothing; each clone has it.
+check 'the repository keeps nothing at its top that a run has written' \
+    eval '! git -C "$here" ls-files | cut -d/ -f1 | sort -u |
+        grep -vxE "\..*|[A-Z]+|[A-Z]+\.md|Makefile|src|templates|assets|themes|tests|samples"'
 check 'make help names what there is for users' \
     eval 'run_make help >help && for t in demo deps test install uninstall deb portable clean help; do
         grep -q "make $t\b" help || { echo "no $t"; exit 1; }; done; ! grep -q "^#" help'
