@@ -328,6 +328,16 @@ static void stop_facts(const struct host_stops *s, struct facts *f)
     number(f, "longest_stop_ms", (double)s->longest_ns / 1e6);
 }
 
+/* Time before the first device work. */
+static void start_facts(const struct analysis *a, const struct idle_result *r,
+                        const struct idle_group *g, struct facts *f)
+{
+    double ms = (double)r->pool_ns[POOL_START] / 1e6;
+    number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
+    number(f, "start_ms", ms);
+    number(f, "start_share_pct", pct_of(ms, a->total_ms));
+}
+
 static void group_facts(struct arena *perm, const struct analysis *a,
                         const struct tree_index *t, const struct idle_result *r,
                         const struct idle_group *g, struct facts *f)
@@ -381,10 +391,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     stop_facts(&r->stops, f);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
     number(f, "has_shapes", a->tables->facts.has_shapes);
-    number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
-    number(f, "start_ms", (double)r->pool_ns[POOL_START] / 1e6);
-    number(f, "start_share_pct",
-           pct_of((double)r->pool_ns[POOL_START] / 1e6, a->total_ms));
+    start_facts(a, r, g, f);
     number(f, "has_frames", t->has_frames);
     number(f, "has_stacks", t->has_frames || t->has_text_stacks);
     text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
