@@ -131,6 +131,26 @@ static void a_device_bound_run_saves_in_full(void **state)
     assert_true(o.facts.usable);
 }
 
+/* What is noted changes nothing; made again, it is as if it had been said of these
+ * lanes, and goes together with what else is. */
+static void noted_changes_are_made_again(void **state)
+{
+    (void)state;
+    struct what_if_gains noted = {0};
+    REPLAY(LAUNCH(1, 0, 2, 1) LAUNCH(1, 3, 5, 2) LAUNCH(1, 6, 8, 3) KERNEL(7, 10, 40, 1)
+               KERNEL(7, 40, 80, 2) KERNEL(7, 80, 100, 3));
+    what_if_note(&w, &perm, &noted);
+    shorten(0, 1, 15);
+    shorten(1, 1, 30);
+    shorten(1, 2, 5);
+    what_if_note(&w, NULL, NULL);
+    SAVES(0);
+    shorten(4, 0, 10);
+    shorten(4, 1, 10);
+    what_if_again(&w, 1u << 2 | 1u << 4, &noted);
+    SAVES(0, 0, 15, 35, 25, 35);
+}
+
 /* A call that waits by what its name means, and whose own copy ends a little after it
  * on the device's clock: it and all that follows come as much earlier as the kernel
  * that it waits for. A call that does not wait keeps its time. */
@@ -478,6 +498,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CASE(a_device_bound_run_saves_in_full),
+        CASE(noted_changes_are_made_again),
         CASE(launches_get_cheaper_by_a_part),
         CASE(long_host_work_is_not_eased),
         CASE(a_host_bound_run_saves_nothing),
