@@ -100,21 +100,6 @@ static void checks(const char *what, bool evaluated, bool good, const char *part
         fail_msg("%s: %d %d %.*s", what, c->evaluated, c->good, STRF(c->says));
 }
 
-static void durations_have_three_digits(void **state)
-{
-    static const struct {
-        int64_t ns;
-        const char *want;
-    } cases[] = {
-        {0, "0 ns"},         {999, "999 ns"},      {1000, "1.00 µs"},
-        {9994, "9.99 µs"},   {9995, "10.0 µs"},    {99949, "99.9 µs"},
-        {99950, "100 µs"},   {999499, "999 µs"},   {999500, "1.00 ms"},
-        {-1500, "-1.50 µs"}, {631 * MS, "631 ms"}, {2500 * (int64_t)MS, "2.50 s"}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_text(duration_text(&a, cases[i].ns), cases[i].want);
-}
-
 static void exact_times_keep_every_ns(void **state)
 {
     (void)state;
@@ -122,17 +107,6 @@ static void exact_times_keep_every_ns(void **state)
     assert_text(exact_us_text(&a, -5), "-0.005");
     assert_text(exact_us_text(&a, 2000), "2");
     assert_text(exact_us_text(&a, 0), "0");
-}
-
-static void many_ranks_are_counted(void **state)
-{
-    static const int32_t places[] = {0, 1, 2, 3, 4, 5, 6};
-    (void)state;
-    begin();
-    assert_text(ranks_named(&a, &j, places + 6, 1), "rank 6");
-    assert_text(ranks_named(&a, &j, places, 2), "ranks 0 and 1");
-    assert_text(ranks_named(&a, &j, places, 6), "ranks 0, 1, 2, 3, 4 and 5");
-    assert_text(ranks_named(&a, &j, places, 7), "ranks 0, 1, 2, 3, 4 and 2 others");
 }
 
 static void the_headline_says_who_how_much_and_why(void **state)
@@ -631,9 +605,7 @@ static void an_id_depends_on_all_that_shows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations_have_three_digits),
         cmocka_unit_test(exact_times_keep_every_ns),
-        cmocka_unit_test(many_ranks_are_counted),
         cmocka_unit_test(the_headline_says_who_how_much_and_why),
         cmocka_unit_test(what_is_not_sure_may_be),
         cmocka_unit_test(a_cause_has_its_clause),
