@@ -85,6 +85,15 @@ struct capture_layer {      /* a repeated block of the model; analysis/stack/lay
     struct str class, name; /* layers of a class are one after the other */
     int64_t calls;          /* forward, recomputation apart */
     int64_t forward_ns, backward_ns; /* device time of all of them */
+    int64_t idle_ns; /* nothing of a forward call runs; 0: none, or an older capture */
+};
+
+struct capture_code { /* a version of a compiled frame, its backward pass, or a graph */
+    struct str kind, name;  /* "region", "backward", "graph"; "2/5", "f7zrj..." */
+    int32_t frame, version; /* of a region; -1: not recorded */
+    int64_t calls, kernels;
+    int64_t host_ns, device_ns; /* of all of them; see analysis/stack/compiled.h */
+    int64_t breaks, break_ns;   /* before them */
 };
 
 struct capture_setup_line {
@@ -194,6 +203,8 @@ struct capture {
     int32_t n_measured;
     struct capture_layer *layers; /* in the order in which they ran */
     int32_t n_layers;
+    struct capture_code *compiled; /* by kind, longest first */
+    int32_t n_compiled;
     struct finding *findings; /* of the analysis */
     int n_findings;
     bool has_shapes, has_stacks, has_operators;

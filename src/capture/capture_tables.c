@@ -22,6 +22,10 @@ static VIEW(collective, capture_collective, F(compute_ns, NS), F(copy_ns, NS),
             ENUM(sequence_source, NULL, SEQUENCE_COMMS_ID + 1), F(signature, NUMBER),
             AS("start_ns_delta", start_ns, DELTA_NS), F(stream, NUMBER));
 
+static VIEW(code, capture_code, F(break_ns, SUM_NS), F(breaks, COUNT), F(calls, COUNT),
+            F(device_ns, SUM_NS), F(frame, KNOWN), F(host_ns, SUM_NS),
+            F(kernels, COUNT), F(kind, TEXT), F(name, TEXT), F(version, KNOWN));
+
 static VIEW(event, capture_event, F(begins, FLAG), SPAN("dur_ns", NS, start_ns, end_ns),
             F(kernel, TEXT), F(row, NUMBER), AS("start_ns_delta", start_ns, DELTA_NS),
             F(stream, NUMBER));
@@ -39,7 +43,7 @@ static VIEW(group, capture_group, F(description, TEXT), F(key, HEX), F(name, TEX
 static VIEW(histogram, capture_bin, F(bin, NUMBER), F(n, COUNT), F(row, NUMBER));
 
 static VIEW(layer, capture_layer, F(backward_ns, SUM_NS), F(calls, COUNT),
-            F(class, TEXT), F(forward_ns, SUM_NS), F(name, TEXT));
+            F(class, TEXT), F(forward_ns, SUM_NS), F(idle_ns, SUM_NS), F(name, TEXT));
 
 static VIEW(measure, capture_measure, F(name, TEXT), F(value, EXACT));
 
@@ -95,6 +99,7 @@ static VIEW(meta, capture, AS("backend", ranks.backend, NAME),
 
 VIEW(capture_file, capture, LIST_AS("blocks", ranks.blocks, ranks.n_blocks, block),
      LIST_AS("collectives", ranks.collectives, ranks.n_collectives, collective),
+     LIST(compiled, n_compiled, code),
      LIST_AS("covers", ranks.covers, ranks.n_covers, block),
      LIST(events, n_events, event), LIST(findings, n_findings, told_finding),
      LIST_AS("gaps", idle, n_idle, gap),

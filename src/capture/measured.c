@@ -74,7 +74,31 @@ static void keep_layers(struct arena *perm, const struct layers *l, struct captu
                                               .name = r->name,
                                               .calls = r->calls,
                                               .forward_ns = r->forward_ns,
-                                              .backward_ns = r->backward_ns};
+                                              .backward_ns = r->backward_ns,
+                                              .idle_ns = r->idle_ns};
+    }
+}
+
+static void keep_compiled(struct arena *perm, const struct compiled *of,
+                          struct capture *c)
+{
+    int32_t most[COMPILED_KINDS] = {0};
+    c->n_compiled = 0;
+    c->compiled = arena_new(perm, struct capture_code, of ? of->n : 0);
+    for (int32_t k = 0; of && k < of->n; k++) {
+        const struct compiled_row *r = &of->rows[k];
+        if (most[r->kind]++ < CAPTURE_CODE_MAX)
+            c->compiled[c->n_compiled++] =
+                (struct capture_code){.kind = compiled_kind_word(r->kind),
+                                      .name = r->name,
+                                      .frame = r->frame,
+                                      .version = r->version,
+                                      .calls = r->calls,
+                                      .kernels = r->kernels,
+                                      .host_ns = r->host_ns,
+                                      .device_ns = r->device_ns,
+                                      .breaks = r->breaks,
+                                      .break_ns = r->break_ns};
     }
 }
 
@@ -112,6 +136,7 @@ void capture_measure(struct arena *perm, const struct analysis *a, struct captur
     put(c, MEASURED_LAYER, a->layers ? layers_call_ms(a->layers) : none);
     put_compiled(c, a->compiled);
     keep_layers(perm, a->layers, c);
+    keep_compiled(perm, a->compiled, c);
 }
 
 double capture_measured(const struct capture *c, enum measure m)

@@ -34,10 +34,12 @@ struct str measure_name(enum measure m);  /* "mfu_pct" */
 struct str measure_title(enum measure m); /* "Model FLOP utilisation, %" */
 struct str measure_text(struct arena *a, enum measure m, double value); /* "12.35" */
 
-/* Most layers that a capture keeps: models have some hundreds. */
-enum { CAPTURE_LAYERS_MAX = 512 };
+/* Most layers that a capture keeps: models have some hundreds. The same of frames and
+ * graphs of compiled code, the longest of each kind. */
+enum { CAPTURE_LAYERS_MAX = 512, CAPTURE_CODE_MAX = 256 };
 
-/* Known figures of an analysed trace, and its layers, into the capture of it. */
+/* Known figures of an analysed trace, its layers and compiled code, into the capture of
+ * it. */
 void capture_measure(struct arena *perm, const struct analysis *a, struct capture *c);
 
 double capture_measured(const struct capture *c, enum measure m);

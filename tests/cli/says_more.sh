@@ -80,6 +80,10 @@ check 'compare: one operator of one layer, without steps' pair_of one_operator o
 check 'compare: all layers take 30 % longer alike' pair_of all_layers all_layers
 check 'compare: layers of another name, by their number' pair_of renamed renamed
 check 'compare: three breaks between compiled calls, and nothing else' pair_of breaks breaks
+check 'compare: a graph of another key, the only one left' pair_of recoded recoded
+check 'compare: 100 us idle in each layer' pair_of idle_inside idle_inside
+recompiled() { more missing once.json && tracefolio compare trace.json once.json -q -o pair-recompiled >log && python3 "$here/says_more_cases.py" pair recompiled pair-recompiled; }
+check 'compare: a frame compiled three times, and then once' recompiled
 check 'compare: two runs alike, nothing said of layers or breaks' pair_of same blocks
 kept() { # from capture files as from traces; without the columns of layers as before there were any
     tracefolio analyze cases/blocks.json -q -o kept && tracefolio analyze cases/one_layer.json -q -o kept_one &&

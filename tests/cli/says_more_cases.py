@@ -346,11 +346,12 @@ def graph_alone(out, r):
 
 # 4 and 8, side by side: pairs of runs that differ in one thing
 
-def blocks_of(names=None, one=1.0, each=1.0, breaks=0, alone=None):
+def blocks_of(names=None, one=1.0, each=1.0, breaks=0, alone=None, idle=0, last="f1"):
     """Six steps of eight blocks, each of a product and a softmax of 250 us, then an optimizer of 3 ms;
     the sixth block takes `one` times as long, every block `each` times. Two compiled calls a step,
     and `breaks` more, each 600 us behind the one before, for which the device waits. With `alone`
-    only that operator of the block is slow, and no steps are marked."""
+    only that operator of the block is slow, and no steps are marked. With `idle` the device waits so
+    long within each block. The second graph has the key `last`."""
     t, at = Trace(), 0
     for k in range(6):
         begin = at
@@ -363,7 +364,7 @@ def blocks_of(names=None, one=1.0, each=1.0, breaks=0, alone=None):
                 t.add("python_function", "nn.Module: %s_%d" % (kind, b), 1, host + 40 * i + 1, 35)
                 t.add("cpu_op", op, 1, host + 40 * i + 2, 30, {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]})
                 us = 250 * each * (one if b == 5 and alone in (None, op) else 1)
-                device = max(device, host + 40 * i + 10)
+                device = max(device, host + 40 * i + 10) + (idle if i else 0)
                 t.launch(host + 40 * i + 5, op[6:], device, us)
                 device += us
         t.add("cpu_op", "Optimizer.step#SGD.step", 1, at + 1000, 50)
@@ -372,7 +373,7 @@ def blocks_of(names=None, one=1.0, each=1.0, breaks=0, alone=None):
         device += 3000
         host = device
         for c in range(2 + breaks):
-            t.add("user_annotation", "## Call CompiledFxGraph f%d ##" % c, 1, host, 100)
+            t.add("user_annotation", "## Call CompiledFxGraph %s ##" % (last if c == 1 else "f%d" % c), 1, host, 100)
             t.launch(host + 20, "triton_poi_%d" % c, host + 40, 60)
             host += 700 if breaks and c else 100  # calls one after the other, but for breaks
         at = host + 100
@@ -438,6 +439,42 @@ def pair_breaks(out):
     assert "find what breaks the compiled graph" in says, says
     assert "Breaks between compiled calls, a step" in page and "layer 6" not in says and " alike" not in says, says
     assert all(float(r["diff_pct_of_reference"]) == 0 for r in rows), rows
+    code = compiled(out)
+    assert list(code) == [("f0", "f0"), ("f1", "f1"), ("", "f2"), ("", "f3"), ("", "f4")], code
+    assert code["", "f3"]["calls_reference"] == "0" and code["", "f3"]["break_ms_reference"] == "", code
+    near(code["", "f3"]["break_ms_candidate"], 0.6, "the break before a call")
+    near(code["f1", "f1"]["break_ms_reference"], 0, "no break")
+    near(code["f1", "f1"]["device_ms_candidate"], 0.06, "device time of a call")
+    assert ">f3</code>, only in breaks</th><td class=\"n\">0 / 6</td>" in page, page[page.index("t-compiled"):][:3000]
+
+
+def compiled(out):
+    return {(r["reference"], r["candidate"]): r for r in csv.DictReader(open(out + "/compare_csvs/compare_compiled.csv"))}
+
+
+def pair_recoded(out):
+    """A graph whose code has another key, the only one left."""
+    assert list(compiled(out)) == [("f0", "f0"), ("f1", "g9")], compiled(out)
+
+
+def pair_recompiled(out):
+    """A frame of three versions, and then of one; 50 us between its graphs, and then none."""
+    code = compiled(out)
+    region, last = code["0", "0"], code["f1", "f1"]
+    assert (region["kind"], region["versions_reference"], region["versions_candidate"], region["kernels_candidate"]) == ("region", "3", "1", "2.0"), region
+    near(last["break_ms_reference"], 0.05, "break before")
+    near(last["break_ms_candidate"], 0, "break after")
+    doc, rows, page = compared(out)
+    assert doc["compiled"][0]["device_ref_ms"] == 0.3 and doc["compiled"][0]["versions_ref"] == 3, doc["compiled"]
+    assert '<td class="n">3 / 1</td>' in page and "| region `0` | 4 / 4 |" in open(out + "/comparative_analysis_rough.md").read()
+
+
+def pair_idle_inside(out):
+    doc, rows, page = compared(out)
+    assert rows[0]["idle_ms_reference"] == "" and doc["layers"][0]["idle_ref_ms"] is None, rows[0]
+    near(rows[6]["idle_ms_candidate"], 0.1, "idle in a layer")
+    near(doc["layers"][0]["idle_tgt_ms"], 0.1, "idle in a layer, mean")
+    assert "Idle a call, ms" in page
 
 
 def pair_same(out):
@@ -575,6 +612,7 @@ CASES = dict(few_blocks=lambda: blocks(66), enough_blocks=lambda: blocks(132), m
              blocks=blocks_of, one_layer=lambda: blocks_of(one=5), all_layers=lambda: blocks_of(each=1.3),
              no_steps=lambda: blocks_of(alone="none"),
              one_operator=lambda: blocks_of(one=6, alone="aten::softmax"), renamed=lambda: blocks_of("Layer", one=5), breaks=lambda: blocks_of(breaks=3),
+             recoded=lambda: blocks_of(last="g9"), idle_inside=lambda: blocks_of(idle=100),
              fill_amd=blocks_of_amd, memory_kinds=lambda: training(37), memory_full=lambda: training(76),
              memory_fragmented=lambda: training(48), memory_old=old_memory, memory_room=roomy, hfu=computed_again, comm_slows=beside,
              energy=powered, path_event=lambda: path_of_events(False), path_event_host=lambda: path_of_events(True),

@@ -3,6 +3,7 @@
 #include "compare/parity.h"
 #include "render/text/context.h"
 #include "report/compare/compare_collectives.h"
+#include "report/compare/compare_compiled.h"
 #include "report/compare/compare_layers.h"
 #include "report/compare/compare_measured.h"
 #include "report/compare/compare_side.h"
@@ -361,12 +362,13 @@ static void put_measured(struct writer *w)
     json_put(w->root, json_bool("any_measured", all.n > 0));
 }
 
-enum { COLLECTIVES_SHOWN = 20 };
+enum { COLLECTIVES_SHOWN = 20, COMPILED_SHOWN = 20 };
 
 static void put_layers(struct writer *w)
 {
     cJSON *list = json_put_array(w->root, "layers");
     struct compared_layers told = compare_layers_told(w->tmp, w->c);
+    bool idle = false;
     for (int i = 0; i < told.n; i++) {
         const struct compared_layer *l = &told.rows[i];
         bool same = str_eq(l->class[0], l -> class[1]);
@@ -378,9 +380,25 @@ static void put_layers(struct writer *w)
         json_row(list, M("what", l->place ? l->name[1] : l->class[1]),
                  M("others", l->place || same ? S("") : l->class[0]), M("layers", n),
                  json_bool("mean", !l->place), M("ref_ms", l->call_ms[0]),
-                 M("cand_ms", l->call_ms[1]), M("diff_pct", compared_layer_pct(l)));
+                 M("cand_ms", l->call_ms[1]), M("diff_pct", compared_layer_pct(l)),
+                 M("ref_idle_ms", l->idle_ms[0]), M("cand_idle_ms", l->idle_ms[1]));
+        idle |= !isnan(l->idle_ms[0]) || !isnan(l->idle_ms[1]);
     }
-    json_put(w->root, json_bool("any_layer", told.n > 0));
+    json_put(w->root, json_bool("any_layer", told.n > 0), json_bool("any_idle", idle));
+}
+
+static void put_compiled(struct writer *w)
+{
+    cJSON *list = json_put_array(w->root, "compiled");
+    struct compared_compiled all = compare_compiled(w->tmp, w->c);
+    bool versions = false;
+    for (int i = 0; i < all.n && i < COMPILED_SHOWN; i++) {
+        context_lend(context_push(list), compared_code_fields(), &all.rows[i], w->c);
+        versions |= all.rows[i].versions[0] || all.rows[i].versions[1];
+    }
+    json_put(w->root, json_bool("any_compiled", all.n > 0),
+             json_bool("any_version", versions),
+             context_some("compiled_left", all.n - COMPILED_SHOWN));
 }
 
 static void put_collectives(struct writer *w)
@@ -477,6 +495,7 @@ struct cJSON *compare_context(struct cJSON *root, struct arena *tmp,
     put_setup(&w);
     put_measured(&w);
     put_layers(&w);
+    put_compiled(&w);
     put_collectives(&w);
     put_unknown(&w);
     put_levels(&w);

@@ -4,6 +4,7 @@
 #include "base/describe.h"
 #include "compare/parity.h"
 #include "report/compare/compare_collectives.h"
+#include "report/compare/compare_compiled.h"
 #include "report/compare/compare_layers.h"
 #include "report/compare/compare_measured.h"
 #include "report/compare/compare_tables.h"
@@ -57,6 +58,12 @@ static struct field_items measured(const struct described *in)
 static struct field_items layers(const struct described *in)
 {
     struct compared_layers all = compare_layers(in->tmp, in->of);
+    return (struct field_items){.first = all.rows, .n = all.n};
+}
+
+static struct field_items compiled(const struct described *in)
+{
+    struct compared_compiled all = compare_compiled(in->tmp, in->of);
     return (struct field_items){.first = all.rows, .n = all.n};
 }
 
@@ -196,6 +203,7 @@ static FIELDS(comparison, STRUCT(wall, judgement), STRUCT(device, judgement),
               STRUCT_AS("sequence", matches.periods, match_periods),
               CALL_LIST(measured, compared_measure, measured),
               CALL_LIST(layers, compared_layer, layers),
+              CALL_LIST(compiled, compared_code, compiled),
               CALL_LIST(collectives, compared_collective, collectives),
               LIST_AS("waterfall", bars, n_bars, compared_bar),
               CALL_LIST(ops, compared_row, rows_of_both),

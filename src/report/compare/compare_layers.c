@@ -49,6 +49,21 @@ static double call_ms(const struct capture *c, int32_t first, int32_t n)
     return calls > 0 ? ns / 1e6 / calls : (double)NAN;
 }
 
+/* Nothing runs between the first and the last kernel of a forward call. NaN where no
+ * layer of the side has any: older captures do not tell. */
+static double idle_ms(const struct capture *c, int32_t first, int32_t n)
+{
+    double ns = 0, calls = 0;
+    bool any = false;
+    for (int32_t k = 0; k < layers_in(c); k++)
+        any |= c->layers[k].idle_ns > 0;
+    for (int32_t k = first; k < first + n; k++) {
+        ns += (double)c->layers[k].idle_ns;
+        calls += (double)c->layers[k].calls;
+    }
+    return any && calls > 0 ? ns / 1e6 / calls : (double)NAN;
+}
+
 static void add_pair(struct arena *a, const struct comparison *c,
                      const struct layer_class_at pair[2], struct compared_layers *to)
 {
@@ -62,6 +77,7 @@ static void add_pair(struct arena *a, const struct comparison *c,
             row.name[side] = place ? of->layers[first].name : S("");
             row.n[side] = pair[side].n;
             row.call_ms[side] = call_ms(of, first, place ? 1 : pair[side].n);
+            row.idle_ms[side] = idle_ms(of, first, place ? 1 : pair[side].n);
         }
         arena_grow(a, to->rows, to->n);
         to->rows[to->n++] = row;
@@ -160,7 +176,8 @@ FIELDS(compared_layer, AS("class_ref", class[0], TEXT), AS("class_tgt", class[1]
        F(place, SOME), AS("name_ref", name[0], NAME), AS("name_tgt", name[1], NAME),
        AS("layers_ref", n[0], COUNT), AS("layers_tgt", n[1], COUNT),
        AS("call_ref_ms", call_ms[0], EXACT), AS("call_tgt_ms", call_ms[1], EXACT),
-       CALL_AS("diff_pct_of_reference", EXACT, layer_diff));
+       CALL_AS("diff_pct_of_reference", EXACT, layer_diff),
+       AS("idle_ref_ms", idle_ms[0], EXACT), AS("idle_tgt_ms", idle_ms[1], EXACT));
 COLUMNS(layer_columns, compared_layer,
         COL(AS("class_reference", class[0], TEXT), "Kind of layer"),
         COL(AS("class_candidate", class[1], TEXT), "The same in the candidate"),
@@ -174,7 +191,11 @@ COLUMNS(layer_columns, compared_layer,
         COL_IN(MS, AS("call_ms_candidate", call_ms[1], MS),
                "Device time of a call, both passes"),
         COL_IN(PERCENT, CALL_AS("diff_pct_of_reference", EXACT, layer_diff),
-               "Candidate minus reference, of the reference"));
+               "Candidate minus reference, of the reference"),
+        COL_IN(MS, AS("idle_ms_reference", idle_ms[0], MS),
+               "Of a forward call, nothing of it runs; empty: none known"),
+        COL_IN(MS, AS("idle_ms_candidate", idle_ms[1], MS),
+               "Of a forward call, nothing of it runs; empty: none known"));
 
 struct report_table compare_layers_table(struct arena *perm, const struct comparison *c)
 {

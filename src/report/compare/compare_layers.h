@@ -15,6 +15,7 @@ struct compared_layer {
     int32_t place;                /* in its class, from 1; 0: the mean */
     int32_t n[2];                 /* layers of the class */
     double call_ms[2];            /* device time of a call; NaN: none was recorded */
+    double idle_ms[2]; /* of a forward call, nothing of it runs; NaN: none known */
 };
 DESCRIBED(compared_layer);
 

@@ -2,6 +2,7 @@
 
 #include "capture/capture_names.h"
 #include "report/compare/compare_collectives.h"
+#include "report/compare/compare_compiled.h"
 #include "report/compare/compare_layers.h"
 #include "report/compare/compare_measured.h"
 #include "report/table_fields.h"
@@ -267,7 +268,7 @@ static struct report_table steps(struct arena *perm, const struct comparison *c)
 
 struct sheets compare_tables(struct arena *perm, const struct comparison *c)
 {
-    struct sheets s = {.tables = arena_new(perm, struct report_table, 8)};
+    struct sheets s = {.tables = arena_new(perm, struct report_table, 9)};
     s.tables[s.n++] = waterfall(perm, c);
     s.tables[s.n++] = classes(perm, c);
     s.tables[s.n++] = rows(perm, c);
@@ -275,6 +276,7 @@ struct sheets compare_tables(struct arena *perm, const struct comparison *c)
     s.tables[s.n++] = steps(perm, c);
     s.tables[s.n++] = compare_measured_table(perm, c);
     s.tables[s.n++] = compare_layers_table(perm, c);
+    s.tables[s.n++] = compare_compiled_table(perm, c);
     s.tables[s.n++] = compare_collectives_table(perm, c);
     return s;
 }
