@@ -2,7 +2,6 @@
 #include "analysis/trace_analyse.h"
 #include "base/name_pool.h"
 #include "base/out.h"
-#include "base/python_text.h"
 #include "base/sort.h"
 #include "capture/capture.h"
 #include "capture/capture_parts.h"
@@ -46,62 +45,51 @@ static int64_t whole(const struct value *v)
     return str_int(value_text(v), &n) && n >= 0 ? n : -1;
 }
 
-static void take_number(int64_t *to, const struct value *map, const char *key)
+/* A count or a rank; -1: not recorded, or nothing that it can be. */
+static void take_number(int64_t *to, int64_t n)
 {
-    if (*to < 0)
-        *to = whole(value_get(map, key));
+    if (*to < 0 && n >= 0 && n < (int64_t)9e15)
+        *to = n;
 }
 
-static void take_text(struct arena *perm, struct str *to, const struct value *map,
-                      const char *key)
+static void take_rank(int32_t *to, int64_t n)
 {
-    const struct value *v = value_get(map, key);
-    if (to->n || !v)
-        return;
-    if (v->kind == VALUE_TEXT) {
-        *to = value_text(v);
-    } else if (v->kind == VALUE_LIST) {
-        struct out o;
-        out_memory(&o);
-        python_value(&o, v, true);
-        *to = out_text(&o, perm);
-    }
+    if (*to < 0 && n >= 0 && n < INT32_MAX)
+        *to = (int32_t)n;
+}
+
+static void take_text(struct str *to, struct str text)
+{
+    if (!to->n)
+        *to = text;
 }
 
 /* Of a kernel, or of an operator. */
-static void read_map(struct arena *perm, struct collective_facts *f,
-                     const struct value *map, enum fact_source from)
+static void read_described(struct collective_facts *f, const struct collective *c,
+                           enum fact_source from)
 {
     struct capture_signature *s = &f->s;
-    int64_t src = -1, dst = -1, root = -1;
-    if (!value_is(map, VALUE_MAP))
-        return;
-    take_text(perm, &s->name, map, "Collective name");
+    bool had_size = s->in_elements >= 0;
+    take_text(&s->name, c->name);
     if (f->kind == COLLECTIVE_UNKNOWN && s->name.n) {
-        f->kind = collective_kind_of(s->name);
+        f->kind = c->kind;
         s->kind_source = from;
     }
-    if (s->in_elements < 0 && whole(value_get(map, "In msg nelems")) >= 0)
+    take_number(&s->in_elements, c->in_elements);
+    if (!had_size && s->in_elements >= 0)
         s->size_source = from;
-    take_number(&s->in_elements, map, "In msg nelems");
-    take_number(&s->out_elements, map, "Out msg nelems");
-    take_text(perm, &s->dtype, map, "dtype");
-    take_text(perm, &s->in_split, map, "In split size");
-    take_text(perm, &s->out_split, map, "Out split size");
-    take_text(perm, &f->group_name, map, "Process Group Name");
-    take_text(perm, &f->group_description, map, "Process Group Description");
-    take_text(perm, &f->group_ranks, map, "Process Group Ranks");
-    take_number(&f->group_size, map, "Group size");
-    take_number(&f->first_rank, map, "Global rank start");
-    take_number(&f->stride, map, "Global rank stride");
-    take_number(&src, map, "Src Rank");
-    take_number(&dst, map, "Dst Rank");
-    take_number(&root, map, "Root rank");
-    int64_t peer = f->kind == COLLECTIVE_SEND ? dst : src;
-    if (f->peer < 0 && peer >= 0 && peer < INT32_MAX)
-        f->peer = (int32_t)peer;
-    if (s->root < 0 && root >= 0 && root < INT32_MAX)
-        s->root = (int32_t)root;
+    take_number(&s->out_elements, c->out_elements);
+    take_text(&s->dtype, c->dtype);
+    take_text(&s->in_split, c->in_split);
+    take_text(&s->out_split, c->out_split);
+    take_text(&f->group_name, c->group_name);
+    take_text(&f->group_description, c->group_description);
+    take_text(&f->group_ranks, c->group_ranks);
+    take_number(&f->group_size, c->group_size);
+    take_number(&f->first_rank, c->first_rank);
+    take_number(&f->stride, c->stride);
+    take_rank(&s->root, c->root);
+    take_rank(&f->peer, f->kind == COLLECTIVE_SEND ? c->target : c->source);
 }
 
 /* Where the operator has its arguments as values: the second is the number of the
@@ -157,8 +145,7 @@ static void read_name(struct collective_facts *f, struct str kernel)
     f->s.kind_source = FACT_NAME;
 }
 
-static struct collective_facts collective_facts_of(struct arena *perm,
-                                                   const struct trace_view *v,
+static struct collective_facts collective_facts_of(const struct trace_view *v,
                                                    const struct annotation_index *x,
                                                    event_id gpu)
 {
@@ -173,12 +160,11 @@ static struct collective_facts collective_facts_of(struct arena *perm,
         .issue_ns = -1};
     const struct op_texts *own = store_texts(s, gpu);
     event_id call = launch_call(&v->launch, gpu), op = describing_operator(v, call);
-    if (own)
-        read_map(perm, &f, store_value(s, own->rest), FACT_KERNEL);
+    read_described(&f, store_collective(s, own), FACT_KERNEL);
     if (op >= 0) {
         const struct op_texts *t = store_texts(s, op);
         struct call_args a = store_args(s, t);
-        read_map(perm, &f, a.extra, FACT_OPERATOR);
+        read_described(&f, store_collective(s, t), FACT_OPERATOR);
         if (f.sequence < 0)
             f.sequence = store_comms_sequence(s, op);
         if (f.sequence < 0)
@@ -352,7 +338,7 @@ static struct capture_collective row_of(struct names *names, const struct trace_
                                         const struct annotation_index *notes,
                                         event_id gpu, bool *to_peer)
 {
-    struct collective_facts f = collective_facts_of(names->perm, v, notes, gpu);
+    struct collective_facts f = collective_facts_of(v, notes, gpu);
     *to_peer = f.kind == COLLECTIVE_SEND || f.kind == COLLECTIVE_RECV;
     return (struct capture_collective){.signature = signature_row(names, &f),
                                        .stream = (int32_t)view_stream(v->s, gpu),

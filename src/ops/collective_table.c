@@ -1,13 +1,14 @@
 #include "ops/collective_table.h"
 
+#include "base/int_map.h"
 #include "base/out.h"
-#include "base/python_text.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { KEY_DTYPE = 4, KEY_IN = 5, KEY_OUT = 6 };
+enum { KEY_NAME = 2 };
 
 const char *const collective_keys[COLLECTIVE_KEYS] = {"Process Group Name",
                                                       "Process Group Ranks",
@@ -36,77 +37,65 @@ static double element_bytes(struct str dtype)
 }
 
 /* Of what no message can be, nothing is known. */
-static double mib_of(double elements, struct str dtype)
+static double mib_of(int64_t elements, struct str dtype)
 {
-    const double most = 1LL << 50;
+    const int64_t most = 1LL << 50;
     double bytes = element_bytes(dtype);
     return bytes > 0 && elements >= 0 && elements <= most
-               ? elements * bytes / (1024.0 * 1024.0)
+               ? (double)elements * bytes / (1024.0 * 1024.0)
                : (double)NAN;
 }
 
-static double mib(struct str elements, struct str dtype)
+/* p is NULL if it is not recorded. */
+static struct str number_text(struct arena *a, int64_t n)
 {
-    int64_t n;
-    return str_int(elements, &n) ? mib_of((double)n, dtype) : (double)NAN;
+    return n == NO_ID ? (struct str){0} : str_printf(a, "%lld", (long long)n);
 }
 
-static const struct value *fact_of(const struct trace_view *v, event_id gpu,
-                                   const char *key)
+static const struct collective *facts_of(const struct trace_view *v, event_id gpu)
 {
-    const struct op_texts *t = store_texts(v->s, gpu);
-    return t && t->rest >= 0 ? value_get(store_value(v->s, t->rest), key) : NULL;
+    return store_collective(v->s, store_texts(v->s, gpu));
 }
 
 double collective_in_mib(const struct trace_view *v, event_id gpu)
 {
-    const struct value *n = fact_of(v, gpu, collective_keys[KEY_IN]);
-    struct str dtype = value_text(fact_of(v, gpu, collective_keys[KEY_DTYPE]));
-    return value_is(n, VALUE_NUMBER) ? mib_of(n->number, dtype)
-                                     : mib(value_text(n), dtype);
+    const struct collective *c = facts_of(v, gpu);
+    return mib_of(c->in_elements, c->dtype);
 }
 
 double collective_type_bytes(const struct trace_view *v, event_id gpu)
 {
-    return element_bytes(value_text(fact_of(v, gpu, collective_keys[KEY_DTYPE])));
+    return element_bytes(facts_of(v, gpu)->dtype);
 }
 
-struct str collective_name(const struct trace_view *v, event_id gpu)
+enum collective_kind collective_kind(const struct trace_view *v, event_id gpu)
 {
-    return value_text(fact_of(v, gpu, collective_keys[2]));
+    return facts_of(v, gpu)->kind;
 }
 
-/* A value of the event as the reference prints it: texts bare, lists as tuples. */
-static struct str printed(struct arena *a, const struct value *value)
-{
-    if (value->kind == VALUE_TEXT)
-        return value_text(value);
-    struct out o;
-    out_memory(&o);
-    python_value(&o, value, true);
-    return out_text(&o, a);
-}
-
-static bool read_keys(struct arena *a, const struct trace_view *v, event_id gpu,
+/* As the reference prints them; false: one is missing. */
+static bool read_keys(struct arena *a, const struct trace_view *v,
+                      const struct collective *c, event_id gpu,
                       struct collective_row *r)
 {
-    const struct op_texts *t = store_texts(v->s, gpu);
-    if (!t || t->rest < 0)
-        return false;
-    const struct value *facts = store_value(v->s, t->rest);
+    const struct str texts[COLLECTIVE_KEYS] = {c->group_name,
+                                               c->group_ranks,
+                                               c->name,
+                                               number_text(a, c->group_size),
+                                               c->dtype,
+                                               number_text(a, c->in_elements),
+                                               number_text(a, c->out_elements),
+                                               c->in_split,
+                                               c->out_split};
     bool whole = true;
-    for (int k = 0; k < COLLECTIVE_KEYS; k++) {
-        const struct value *value = value_get(facts, collective_keys[k]);
-        if (value && value->kind != VALUE_NULL)
-            r->key[k] = printed(a, value);
-        else if (k == 2 &&
-                 str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
-            r->key[k] = S("allreduce");
-        else
-            whole = false;
-    }
-    r->stream = view_stream(v->s, gpu);
-    return whole && r->stream >= 0;
+    memcpy(r->key, texts, sizeof texts);
+    if (!c->name.p && str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
+        r->key[KEY_NAME] = S("allreduce");
+    for (int k = 0; k < COLLECTIVE_KEYS; k++)
+        whole &= r->key[k].p != NULL;
+    r->in_mib = mib_of(c->in_elements, c->dtype);
+    r->out_mib = mib_of(c->out_elements, c->dtype);
+    return whole;
 }
 
 static int by_time(const void *a, const void *b)
@@ -120,6 +109,14 @@ static int by_time(const void *a, const void *b)
     return 0;
 }
 
+/* While the rows are made. */
+struct row_builder {
+    struct arena *perm;
+    struct collective_table *t;
+    struct name_pool keys;
+    struct out scratch;
+};
+
 static name_id key_of(struct name_pool *keys, struct out *scratch,
                       const struct collective_row *r)
 {
@@ -132,7 +129,20 @@ static name_id key_of(struct name_pool *keys, struct out *scratch,
     return pool_add(keys, out_view(scratch));
 }
 
-/* Durations of the `n` kernels `found`, sorted by their rows (-1: none), and sizes. */
+/* The row of a kernel; -1: none. */
+static int32_t row_of(struct row_builder *b, const struct trace_view *v, event_id gpu,
+                      const struct collective *c)
+{
+    struct collective_row r = {.stream = view_stream(v->s, gpu)};
+    if (r.stream < 0 || !read_keys(b->perm, v, c, gpu, &r))
+        return -1;
+    int32_t row = key_of(&b->keys, &b->scratch, &r);
+    if (row == b->t->n)
+        b->t->rows[b->t->n++] = r;
+    return row;
+}
+
+/* Durations of the `n` kernels `found`, sorted by their rows (-1: none). */
 static void measure_rows(struct arena tmp, const struct trace_view *v,
                          struct collective_table *t, const event_id *found,
                          const int32_t *row, int32_t n)
@@ -147,12 +157,8 @@ static void measure_rows(struct arena tmp, const struct trace_view *v,
     for (int32_t k = 0; k < n; k++)
         if (row[k] >= 0)
             us[end[row[k]]++] = (double)store_dur_ns(v->s, found[k]) / 1e3;
-    for (int32_t i = 0, from = 0; i < t->n; from = end[i++]) {
-        struct collective_row *r = &t->rows[i];
-        r->us = stats_of(us + from, end[i] - from);
-        r->in_mib = mib(r->key[KEY_IN], r->key[KEY_DTYPE]);
-        r->out_mib = mib(r->key[KEY_OUT], r->key[KEY_DTYPE]);
-    }
+    for (int32_t i = 0, from = 0; i < t->n; from = end[i++])
+        t->rows[i].us = stats_of(us + from, end[i] - from);
 }
 
 struct collective_table collective_table_build(struct arena *perm, struct arena tmp,
@@ -160,29 +166,27 @@ struct collective_table collective_table_build(struct arena *perm, struct arena 
 {
     const struct launch_link *l = &v->launch;
     struct collective_table t = {0};
-    struct name_pool keys;
-    struct out scratch;
+    struct row_builder b = {.perm = perm, .t = &t};
     event_id *found = arena_take_raw(&tmp, sizeof *found, 4, l->n_all);
     int32_t *row = arena_take_raw(&tmp, sizeof *row, 4, l->n_all), n = 0;
-    pool_open(&keys);
-    out_memory(&scratch);
     for (int32_t k = 0; k < l->n_all; k++)
         if (v->s->cat[l->all[k]] == CAT_KERNEL && view_communicates(v, l->all[k]))
             found[n++] = l->all[k];
     t.rows = arena_new(perm, struct collective_row, n);
+    pool_open(&b.keys);
+    out_memory(&b.scratch);
+    struct int_map rows = int_map_make(&tmp, 0); /* by what is recorded of a kernel */
     for (int32_t k = 0; k < n; k++) {
-        struct collective_row r = {0};
-        row[k] = -1;
-        if (!read_keys(perm, v, found[k], &r)) {
-            t.n_without_facts++;
-            continue;
-        }
-        row[k] = key_of(&keys, &scratch, &r);
-        if (row[k] == t.n)
-            t.rows[t.n++] = r;
+        const struct collective *c = facts_of(v, found[k]);
+        int32_t none = -1,
+                *known = c->name.p ? int_map_at(&rows, &tmp, (intptr_t)c) : &none;
+        bool again =
+            *known >= 0 && t.rows[*known].stream == view_stream(v->s, found[k]);
+        row[k] = again ? *known : (*known = row_of(&b, v, found[k], c));
+        t.n_without_facts += row[k] < 0;
     }
-    out_free(&scratch);
-    pool_close(&keys);
+    out_free(&b.scratch);
+    pool_close(&b.keys);
     measure_rows(tmp, v, &t, found, row, n);
     qsort(t.rows, (size_t)t.n, sizeof *t.rows, by_time);
     return t;

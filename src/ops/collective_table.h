@@ -6,6 +6,7 @@
 #define OPS_COLLECTIVE_TABLE_H
 
 #include "base/str.h"
+#include "kernels/collective_kind.h"
 #include "ops/sample_stats.h"
 
 struct trace_view;
@@ -36,7 +37,6 @@ double collective_in_mib(const struct trace_view *v, int32_t gpu);
 /* Bytes of an element; 0: not recorded. */
 double collective_type_bytes(const struct trace_view *v, int32_t gpu);
 
-/* "allreduce": as the profiler recorded it; empty if it did not. */
-struct str collective_name(const struct trace_view *v, int32_t gpu);
+enum collective_kind collective_kind(const struct trace_view *v, int32_t gpu);
 
 #endif

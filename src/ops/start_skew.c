@@ -1,7 +1,6 @@
 #include "ops/start_skew.h"
 
 #include "base/sort.h"
-#include "base/value.h"
 #include "timeline/gpu_timeline.h"
 
 #include <math.h>
@@ -33,13 +32,8 @@ static int64_t hidden_ns(struct arena tmp, const struct event_store *s,
 /* Elements of its message; 0: not recorded. */
 static double elements_of(const struct event_store *s, event_id gpu)
 {
-    const struct op_texts *t = store_texts(s, gpu);
-    const struct value *n =
-        t && t->rest >= 0 ? value_get(store_value(s, t->rest), "In msg nelems") : NULL;
-    int64_t whole;
-    return value_is(n, VALUE_NUMBER)        ? n->number
-           : str_int(value_text(n), &whole) ? (double)whole
-                                            : 0;
+    int64_t n = store_collective(s, store_texts(s, gpu))->in_elements;
+    return n == NO_ID ? 0 : (double)n;
 }
 
 /* What the first would take at the pace of a usual one: a larger message, such as all

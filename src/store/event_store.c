@@ -652,6 +652,7 @@ bool store_take(struct event_store *s, struct event_source source,
     for (int32_t i = 0; i < s->names.n; i++)
         s->census.repaired_names += !is_utf8(s->names.name[i]);
     s->values = values_open(&s->names, source.decode);
+    s->collective = source.collective;
     source.close(source.state);
     pool_close(&b.lane_keys);
     pool_close(&b.text_keys);

@@ -139,7 +139,8 @@ struct event_store {
     struct counter_samples counters;
 
     struct name_pool names;
-    struct value_pool *values; /* of the names that are arguments */
+    struct value_pool *values;   /* of the names that are arguments */
+    collective_read *collective; /* of those of kernels and operators */
     struct machine machine;
     struct arena machine_memory;
     char *machine_start;
@@ -248,6 +249,14 @@ static inline const struct op_texts *store_texts(const struct event_store *s,
 static inline const struct value *store_value(const struct event_store *s, name_id id)
 {
     return values_get(s->values, id);
+}
+
+/* What a kernel, or the operator that launched it, says of its collective: of another
+ * event, nothing. Never NULL. */
+static inline const struct collective *store_collective(const struct event_store *s,
+                                                        const struct op_texts *t)
+{
+    return t ? values_collective(s->values, t->rest, s->collective) : &no_collective;
 }
 
 /* All arguments of a call; none if `t` is NULL. */

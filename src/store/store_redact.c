@@ -189,7 +189,7 @@ void store_hide_shapes(struct event_store *s)
     for (int32_t i = 0; i < s->n_texts; i++) {
         struct op_texts *t = &s->texts[i];
         t->dims = t->strides = t->concrete = -1;
-        if (!str_has(pool_text(&s->names, t->rest), S("\"Collective name\"")))
+        if (!store_collective(s, t)->name.n)
             t->rest = -1;
     }
 }

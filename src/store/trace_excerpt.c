@@ -3,6 +3,7 @@
 #include "base/deflate.h"
 #include "base/plain_run.h"
 #include "base/utf8.h"
+#include "trace/kineto_collective.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,6 +243,22 @@ static void put_arg(struct out *o, bool *any, const char *key, const struct valu
     *any = true;
 }
 
+/* What PyTorch has in args, of other profilers. */
+static void put_collective(struct out *o, const struct collective *c, bool *any)
+{
+    for (int k = 0; k < KINETO_COLLECTIVE_TERMS; k++) {
+        const struct kineto_collective_term *t = &kineto_collective_terms[k];
+        const void *member = (const char *)c + t->at;
+        if (!t->is_text) {
+            put_id(o, any, t->key, *(const int64_t *)member);
+        } else if (((const struct str *)member)->p) {
+            out_printf(o, "%s\"%s\":", *any ? "," : "", t->key);
+            put_string(o, *(const struct str *)member);
+            *any = true;
+        }
+    }
+}
+
 /* The members of `rest` are those of args itself. */
 static void put_args(struct out *o, const struct event_store *s, event_id i, bool *any)
 {
@@ -260,6 +277,8 @@ static void put_args(struct out *o, const struct event_store *s, event_id i, boo
         put_value(o, &a.extra->items[k + 1]);
         *any = true;
     }
+    if (s->collective != kineto_collective)
+        put_collective(o, store_collective(s, store_texts(s, i)), any);
 }
 
 static void put_event(struct out *o, const struct event_store *s,

@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "trace/event_parse.h"
 #include "trace/json_value.h"
+#include "trace/kineto_collective.h"
 #include "trace/kineto_machine.h"
 
 #include <assert.h>
@@ -520,8 +521,8 @@ static bool open_source(struct event_source *events, const char *path,
     if (!reader_open(&r, path, o, of, e))
         return false;
     *events = (struct event_source){
-        r,          reader_next,  json_value,      reader_progress,
-        reader_end, reader_close, &torch_abilities};
+        r,          reader_next,  json_value,       reader_progress,
+        reader_end, reader_close, &torch_abilities, kineto_collective};
     return true;
 }
 

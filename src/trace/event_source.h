@@ -11,7 +11,7 @@
 #include "base/machine.h"
 #include "base/sha256.h"
 #include "base/value.h"
-#include "trace/event.h"
+#include "trace/collective.h"
 
 struct arena;
 
@@ -50,6 +50,7 @@ struct event_source {
                              struct arena *perm); /* after `next` has returned NULL */
     void (*close)(void *state);
     const struct source_abilities *abilities;
+    collective_read *collective; /* as `decode`; NULL: no collective is described */
 };
 
 #endif

@@ -266,6 +266,6 @@ struct event_source shaped_source_open(struct shaped_source *s,
                                        const struct execution_trace *from)
 {
     *s = (struct shaped_source){.trace = trace, .from = from};
-    return (struct event_source){s,   next,         trace.decode,   progress,
-                                 end, close_source, trace.abilities};
+    return (struct event_source){s,   next,         trace.decode,    progress,
+                                 end, close_source, trace.abilities, trace.collective};
 }

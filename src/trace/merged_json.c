@@ -4,6 +4,7 @@
 #include "base/name_pool.h"
 #include "trace/event_read.h"
 #include "trace/json_value.h"
+#include "trace/kineto_collective.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,8 +151,8 @@ static bool open_merged(struct event_source *events, const struct event_source *
         return false;
     }
     *events = (struct event_source){
-        m,          merged_next,  json_value,      merged_progress,
-        merged_end, merged_close, &torch_abilities};
+        m,          merged_next,  json_value,       merged_progress,
+        merged_end, merged_close, &torch_abilities, kineto_collective};
     return true;
 }
 

@@ -287,10 +287,24 @@ static bool message_of(const struct nsys_nccl *n, int32_t at, struct message *m)
     return true;
 }
 
-static void put_number(struct out *o, const char *key, int64_t v)
+/* Of the list "nccl" of a kernel; the first is what PyTorch calls the collective. */
+enum item {
+    ITEM_NAME,
+    ITEM_IN,
+    ITEM_OUT,
+    ITEM_COMMUNICATOR,
+    ITEM_RANKS,
+    ITEM_ROOT,
+    ITEM_SOURCE,
+    ITEM_TARGET
+};
+
+static void put_number(struct out *o, bool is_known, int64_t v)
 {
-    if (v >= 0)
-        out_printf(o, "\"%s\":%lld,", key, (long long)v);
+    if (is_known)
+        out_printf(o, ",%lld", (long long)v);
+    else
+        out_lit(o, ",null");
 }
 
 void nsys_nccl_put(struct out *o, struct nsys_nccl *n, int64_t correlation)
@@ -299,17 +313,46 @@ void nsys_nccl_put(struct out *o, struct nsys_nccl *n, int64_t correlation)
     struct message m;
     if (at == NO_ID || n->ranges[at].launches != 1 || !message_of(n, (int32_t)at, &m))
         return;
-    if (m.name)
-        out_printf(o, "\"Collective name\":\"%s\",", m.name);
-    put_number(o, "In msg nelems", m.in);
-    put_number(o, "Out msg nelems", m.out);
-    if (m.in >= 0 || m.out >= 0)
-        out_c(o, "\"dtype\":\"bytes\",");
-    if (m.communicator != NO_ID) {
-        out_printf(o, "\"Process Group Name\":\"0x%016llx\",",
-                   (unsigned long long)m.communicator);
-        put_number(o, "Group size", sqlite_value_of(&n->ranks, m.communicator));
-    }
-    put_number(o, "Root rank", m.root);
-    put_number(o, n->ranges[at].kind == SEND ? "Dst Rank" : "Src Rank", m.peer);
+    bool sends = n->ranges[at].kind == SEND;
+    int64_t ranks = sqlite_value_of(&n->ranks, m.communicator);
+    out_printf(o, "\"nccl\":[\"%s\"", m.name ? m.name : "");
+    put_number(o, m.in >= 0, m.in);
+    put_number(o, m.out >= 0, m.out);
+    put_number(o, m.communicator != NO_ID, m.communicator);
+    put_number(o, ranks >= 0, ranks);
+    put_number(o, m.root >= 0, m.root);
+    put_number(o, !sends && m.peer >= 0, m.peer);
+    put_number(o, sends && m.peer >= 0, m.peer);
+    out_lit(o, "],");
+}
+
+/* All digits of it: communicators are addresses. */
+static int64_t number_of(const struct value *list, enum item i)
+{
+    const struct value *v = value_at(list, (int)i);
+    int64_t n;
+    return value_is(v, VALUE_NUMBER) && str_int((struct str){v->text, v->n}, &n)
+               ? n
+               : NO_ID;
+}
+
+void nsys_nccl_collective(struct arena *perm, const struct value *rest,
+                          struct collective *c)
+{
+    const struct value *list = value_get(rest, "nccl");
+    struct str name = value_text(value_at(list, ITEM_NAME));
+    int64_t group = number_of(list, ITEM_COMMUNICATOR);
+    c->kind = collective_kind_of(name);
+    if (name.n)
+        c->name = name;
+    c->in_elements = number_of(list, ITEM_IN);
+    c->out_elements = number_of(list, ITEM_OUT);
+    if (c->in_elements >= 0 || c->out_elements >= 0)
+        c->dtype = S("bytes");
+    if (group != NO_ID)
+        c->group_name = str_printf(perm, "0x%016llx", (unsigned long long)group);
+    c->group_size = number_of(list, ITEM_RANKS);
+    c->root = number_of(list, ITEM_ROOT);
+    c->source = number_of(list, ITEM_SOURCE);
+    c->target = number_of(list, ITEM_TARGET);
 }

@@ -26,8 +26,9 @@ void nsys_nccl_range(struct sqlite_source *s, struct nsys_nccl *n, int64_t threa
 void nsys_nccl_call(struct sqlite_source *s, struct nsys_nccl *n, int64_t thread,
                     const struct event *ev);
 
-/* Members of the kernel that the call with this correlation launched, as Kineto has
- * them: "Collective name", "In msg nelems" and so on, each with a comma behind it. */
+/* What is said of the kernel that the call with this correlation launched, as a member
+ * of its `rest` with a comma behind it, which nsys_nccl_collective reads. */
 void nsys_nccl_put(struct out *o, struct nsys_nccl *n, int64_t correlation);
+collective_read nsys_nccl_collective;
 
 #endif

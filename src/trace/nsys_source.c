@@ -350,5 +350,6 @@ bool nsys_events(struct event_source *events, struct sqlite_source *s,
     }
     *events = sqlite_source_events(s, feeds, (int)(sizeof feeds / sizeof *feeds),
                                    &nsys_abilities);
+    events->collective = nsys_nccl_collective;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "trace/copy_name.h"
 #include "trace/json_value.h"
+#include "trace/kineto_collective.h"
 #include "trace/nvtx_name.h"
 #include "trace/perfetto_counter.h"
 #include "trace/perfetto_stage.h"
@@ -449,8 +450,8 @@ bool perfetto_events_open(struct event_source *events, const char *path,
     pool_open(&r->sequence_keys);
     r->last_queue = r->last_sequence = -1;
     *events = (struct event_source){
-        r,          reader_next,  json_value,      reader_progress,
-        reader_end, reader_close, &torch_abilities};
+        r,          reader_next,  json_value,       reader_progress,
+        reader_end, reader_close, &torch_abilities, kineto_collective};
     return true;
 }
 

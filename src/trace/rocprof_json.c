@@ -288,8 +288,8 @@ bool rocprof_json_open(struct event_source *events, const char *path,
     r->process = -1;
     out_memory(&r->rest);
     *events = (struct event_source){
-        r,          reader_next,  json_value,        reader_progress,
-        reader_end, reader_close, &rocprof_abilities};
+        r,          reader_next,  json_value,         reader_progress,
+        reader_end, reader_close, &rocprof_abilities, NULL};
     return true;
 }
 

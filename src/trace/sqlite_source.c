@@ -354,5 +354,5 @@ struct event_source sqlite_source_events(struct sqlite_source *s,
     s->feeds = feeds;
     s->n_feeds = n;
     return (struct event_source){s,   next,         json_value, progress,
-                                 end, close_source, abilities};
+                                 end, close_source, abilities,  NULL};
 }

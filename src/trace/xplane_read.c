@@ -593,8 +593,8 @@ bool xplane_events_open(struct event_source *events, const char *path,
     r->at_path = 1; /* behind an event that is none */
     out_memory(&r->rest);
     *events =
-        (struct event_source){r,          reader_next,  json_value,    reader_progress,
-                              reader_end, reader_close, &jax_abilities};
+        (struct event_source){r,          reader_next,  json_value,     reader_progress,
+                              reader_end, reader_close, &jax_abilities, NULL};
     return true;
 }
 

@@ -115,6 +115,6 @@ struct event_source lent_source_open(struct lent_source *l, struct arena *perm,
                                      const struct lend_plan *plan)
 {
     *l = (struct lent_source){.trace = trace, .plan = plan, .perm = perm};
-    return (struct event_source){l,   next,         trace.decode,   progress,
-                                 end, close_source, trace.abilities};
+    return (struct event_source){l,   next,         trace.decode,    progress,
+                                 end, close_source, trace.abilities, trace.collective};
 }

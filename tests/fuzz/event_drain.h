@@ -31,8 +31,15 @@ static inline void touch_args(const struct event_source *s, struct arena tmp,
         if (recorded[k].n && !s->decode(&tmp, recorded[k]))
             abort();
     }
-    if (args->rest.n && s->decode(&tmp, args->rest)->kind != VALUE_MAP)
+    const struct value *rest = args->rest.n ? s->decode(&tmp, args->rest) : NULL;
+    if (rest && rest->kind != VALUE_MAP)
         abort();
+    struct collective c = no_collective;
+    if (rest && s->collective)
+        s->collective(&tmp, rest, &c);
+    touch(c.name);
+    touch(c.group_name);
+    touch(c.group_ranks);
 }
 
 static inline void drain(struct event_source events, struct err *e)

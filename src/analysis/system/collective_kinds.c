@@ -34,7 +34,7 @@ struct str comm_kind_word(enum comm_kind_id k)
     return words[k];
 }
 
-static enum comm_kind_id kind_of_name(struct str name)
+static enum comm_kind_id comm_kind_of(enum collective_kind k)
 {
     static const enum comm_kind_id kinds[COLLECTIVE_KINDS] = {
         [COLLECTIVE_UNKNOWN] = COMM_OTHER,
@@ -52,10 +52,15 @@ static enum comm_kind_id kind_of_name(struct str name)
         [COLLECTIVE_BARRIER] = COMM_OTHER,
         [COLLECTIVE_COALESCED] = COMM_OTHER,
     };
+    return kinds[k];
+}
+
+static enum comm_kind_id kind_of_name(struct str name)
+{
     enum collective_kind k = collective_kind_of(name);
     return k == COLLECTIVE_UNKNOWN && str_has_nocase(name, S("sendrecv"))
                ? COMM_SEND_RECV
-               : kinds[k];
+               : comm_kind_of(k);
 }
 
 /* The kernel of an all-to-all is named after sending and receiving, and some libraries
@@ -64,7 +69,7 @@ static enum comm_kind_id kind_of(const struct trace_view *v,
                                  const struct annotation_index *x, event_id gpu)
 {
     enum { LEVELS = 8 };
-    enum comm_kind_id k = kind_of_name(collective_name(v, gpu));
+    enum comm_kind_id k = comm_kind_of(collective_kind(v, gpu));
     event_id up = launch_call(&v->launch, gpu);
     if (k == COMM_OTHER && up >= 0) {
         event_id note = annotation_at(x, v->s, v->s->lane[up], v->s->start_ns[up]);
@@ -267,7 +272,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (kind[k] != wanted)
             continue;
         double m = message_mib(v, notes, g);
-        enum collective_kind way = collective_kind_of(collective_name(v, g));
+        enum collective_kind way = collective_kind(v, g);
         int64_t key = key_of_size(m, way == COLLECTIVE_SEND);
         key = v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : key; /* late by rights */
         sizes[c->count] = (struct sort_row){key, (int32_t)c->count};
