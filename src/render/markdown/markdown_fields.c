@@ -398,7 +398,8 @@ TELL(bool, quoted, report_fact,
 static FIELDS(report_fact, CALL(quoted, FLAG, quoted), F(label, TEXT), F(value, TEXT),
               F(origin, TEXT));
 static FIELDS(report_check, F(name, TEXT),
-              ENUM(result, check_result_word, CHECK_RESULTS), F(value, TEXT));
+              ENUM(result, check_result_word, CHECK_RESULTS), F(value, TEXT),
+              F(what_to_do, TEXT));
 
 static const struct category_result *category_in(const struct described *in)
 {
