@@ -5,6 +5,8 @@
 #include "analysis/stack/compiled.h"
 #include "analysis/stack/layers.h"
 #include "analysis/system/comm_sizes.h"
+#include "kernels/event_role.h"
+#include "kernels/kernel_name.h"
 #include "report/table_fields.h"
 #include "whatif/path_parts.h"
 
@@ -290,11 +292,32 @@ VIEW(summed_path, critical_path, AS("time_ms", total_ns, NS_IN_MS),
      CALL_AS("host_ms", MS, path_host_ms), CALL_AS("latency_ms", MS, path_latency_ms));
 FIELDS(critical_path, ALSO(summed_path),
        LIST_WITHIN(1 << 14, "parts", parts, n, path_part));
-TELL(bool, is_kernel, path_part, it->kind == PATH_KERNEL);
-TELL(bool, is_copy, path_part, it->kind == PATH_COPY);
-TELL(bool, is_host, path_part, it->kind == PATH_HOST);
-static VIEW(shown_part, path_part, CALL_AS("kernel", FLAG, is_kernel),
-            CALL_AS("copy", FLAG, is_copy), CALL_AS("host", FLAG, is_host),
+
+/* What would make a part of the path shorter. */
+static struct str shorter_by(const struct path_part *p)
+{
+    event_role role = role_of_name(p->name);
+    enum wait_kind wait = role_wait(role);
+    bool link =
+        role_way(role) == COPY_D2H || role_way(role) == COPY_H2D || (role & ROLE_PEER);
+    switch (p->kind) {
+    case PATH_KERNEL:
+        return kernel_has(p->name, MARK_COMMUNICATES)
+                   ? S("fewer or smaller messages, a faster link, no late rank")
+                   : S("a faster kernel, or less work for it");
+    case PATH_COPY:
+        return link ? S("a faster link, or less to copy") : S("less to copy or fill");
+    case PATH_HOST:
+        return wait == WAITS_SOME || wait == WAITS_ALL
+                   ? S("no wait here, or less host work before it")
+                   : S("less host work before this call");
+    default:
+        return S("fewer launches, or GPU graphs");
+    }
+}
+
+TELL(struct str, shorter, path_part, shorter_by(it));
+static VIEW(shown_part, path_part, CALL_AS("shorter_by", TEXT, shorter),
             ALSO(path_part));
 enum { PATH_ROWS = 15 };
 TELL(struct field_items, page_path, critical_path,
