@@ -233,6 +233,7 @@ def old_memory():
 def memory_old(out, r):
     near(r["memory"]["rise_bytes"], 600 * MIB, "rise")
     assert r["memory"]["peak_bytes"] is None and "no totals and no addresses" in r["memory"]["says"], r["memory"]
+    assert "Allocated memory rises by 600 MiB" in open(out + "/system.html").read().replace("&nbsp;", " ").replace("\u00a0", " ")
 
 
 def roomy():
@@ -583,7 +584,10 @@ def path_event(out, r):
     near(r["critical_path"]["kernel_ms"], 1.5, "kernels")
 
 
-path_event_host = path_event
+def path_event_host(out, r):
+    path_event(out, r)
+    page = open(out + "/system.html").read()
+    assert page.count("<td>no wait here, or less host work before it</td>") == 1 and "<td>a faster kernel, or less work for it</td>" in page
 
 
 def on_path(out):

@@ -217,8 +217,8 @@ static void put_around(const struct event_store *s, struct point *p,
         deeper(s, &p->module, x->i);
 }
 
-/* The first of a lane's points from `ns` on. Most events begin near the one before them:
- * from `near` on, the search doubles its steps. */
+/* The first of a lane's points from `ns` on. Most events begin near the one before
+ * them: from `near` on, the search doubles its steps. */
 static int32_t first_from(const struct points *p, int32_t lane, int64_t ns,
                           int32_t near)
 {
@@ -440,6 +440,32 @@ static void fill_bins(struct arena *perm, struct arena tmp, const struct records
     to_bin(&h, m, MEMORY_BINS - 1);
 }
 
+/* Above the lowest sum, which is that of the beginning or below it. */
+static void fill_above(struct arena *perm, const struct records *r,
+                       struct memory_peak *m)
+{
+    int64_t sum = 0, low = 0;
+    int last = 0;
+    for (int32_t k = 0; k < r->n; k++) {
+        sum += at(r, k)->bytes;
+        low = sum < low ? sum : low;
+    }
+    m->above_bins = arena_new(perm, int64_t, MEMORY_BINS);
+    m->above_bins[0] = sum = -low;
+    for (int32_t k = 0; k < r->n; k++) {
+        int bin = bin_at(m, at(r, k)->at_ns - at(r, 0)->at_ns);
+        while (last < bin)
+            m->above_bins[++last] = sum;
+        sum += at(r, k)->bytes;
+        if (sum > m->above_bins[bin])
+            m->above_bins[bin] = sum;
+        if (sum > m->above_most)
+            m->above_most = sum;
+    }
+    while (last < MEMORY_BINS - 1)
+        m->above_bins[++last] = sum;
+}
+
 const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
                                          const struct trace_view *v)
 {
@@ -451,6 +477,8 @@ const struct memory_peak *memory_peak_of(struct arena *perm, struct arena tmp,
     m->n_records = r.n;
     m->reserved_most = -1;
     find_peak(&r, m);
+    if (m->peak_bytes < 0)
+        fill_above(perm, &r, m);
     if (r.peak < 0)
         return m;
     match(&tmp, &r);

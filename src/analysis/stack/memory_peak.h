@@ -55,6 +55,9 @@ struct memory_peak {
     /* What each kind holds over that time, the most in each of equal bins; NULL: as
      * n_owners is 0. */
     int64_t *kind_bins[MEMORY_KINDS];
+    /* Without totals: what is allocated above the least of the recording, the most in
+     * each bin, and the most of all. NULL: there are totals. */
+    int64_t *above_bins, above_most;
 };
 
 /* NULL: there are no records of an accelerator's memory. */

@@ -3,6 +3,7 @@
 
 #include "analysis/model/number_text.h"
 #include "analysis/model/run_lanes.h"
+#include "analysis/stack/memory_peak.h"
 #include "base/abilities.h"
 #include "base/arena.h"
 #include "base/duration.h"
@@ -553,11 +554,22 @@ static struct figure_series memory_series(struct arena *a, const int64_t *bytes,
 static struct str no_memory(struct arena *a, const struct report *r)
 {
     struct str how = abilities_of(r->meta.how)->memory;
-    if (r->memory.of)
-        return S("There is no chart, as the records have no totals.");
-    return how.n
-               ? say(a, "The trace has no memory records. Record with {}.", said(how))
-               : S("The trace has no memory records.");
+    return how.n ? say(a, "The trace has no memory records. Record with {}.", said(how))
+                 : S("The trace has no memory records.");
+}
+
+/* Of records without totals what they add up to, above the least of it. */
+static bool has_sums(const struct memory_peak *of, struct timeline_memory *m)
+{
+    _Static_assert((int)MEMORY_BINS == (int)TIMELINE_BINS, "drawn alike");
+    if (!of || !of->above_bins)
+        return false;
+    *m = (struct timeline_memory){.end_ns = of->span_ns,
+                                  .allocated = of->above_bins,
+                                  .peak_allocated = of->above_most,
+                                  .peak_reserved = -1,
+                                  .n_records = of->n_records};
+    return true;
 }
 
 struct report_figure figure_memory(struct arena *a, const struct report *r)
@@ -565,13 +577,19 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
     struct report_figure f = figure_titled(
         FIGURE_LINES, "c17", "Device memory over time",
         "time since the first record, ms", "", "Time since the first record, ms", "");
+    struct timeline_memory sums;
     const struct timeline_memory *m = r->over_time ? r->over_time->memory : NULL;
+    bool totals = m;
+    if (!totals && has_sums(r->memory.of, &sums))
+        m = &sums;
     if (!m || m->peak_allocated <= 0)
         return figure_without_data(f, no_memory(a, r));
     struct memory_unit unit = unit_for(
         m->peak_reserved > m->peak_allocated ? m->peak_reserved : m->peak_allocated);
     f.y_title = str_of(unit.name);
-    f.value_title = str_printf(a, "Allocated, %s (the most in that time)", unit.name);
+    f.value_title =
+        str_printf(a, "Allocated%s, %s (the most in that time)",
+                   totals ? "" : " above the least of the recording", unit.name);
     struct figure_series *series = arena_new(a, struct figure_series, 2);
     f.series = series;
     f.n_bins = TIMELINE_BINS;
@@ -595,9 +613,11 @@ struct report_figure figure_memory(struct arena *a, const struct report *r)
             .value = most,
             .slot = SLOT_COMPUTE};
     }
-    f.caption = str_printf(a, "At most %.*s %s are allocated on %.*s",
-                           STRF(number_rate(a, (double)m->peak_allocated / unit.bytes)),
-                           unit.name, STRF(m->device));
+    struct str most = number_rate(a, (double)m->peak_allocated / unit.bytes);
+    f.caption = totals ? str_printf(a, "At most %.*s %s are allocated on %.*s",
+                                    STRF(most), unit.name, STRF(m->device))
+                       : str_printf(a, "Allocated memory rises by %.*s %s", STRF(most),
+                                    unit.name);
     f.description = str_printf(a, "Lines over %d bins from %lld records. %.*s.",
                                TIMELINE_BINS, (long long)m->n_records, STRF(f.caption));
     return f;
