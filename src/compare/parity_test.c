@@ -108,6 +108,10 @@ static void figures_are_of_a_step(void **state)
     assert_true(found("GFLOP of modelled operators")->differs);
     assert_false(found("calls that launch device work")->differs);
     assert_null(found("steps recorded"));
+    c.gflop[1] = 201;
+    assert_true(parity_same_flop(&c));
+    c.gflop[1] = 201.1;
+    assert_false(parity_same_flop(&c));
 }
 
 /* Of device time, 95 % of both sides with the same operator, shapes and types. */
