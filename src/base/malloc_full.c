@@ -3,7 +3,9 @@
  * They stand in the program, so the libraries' calls come here too. Only with glibc,
  * which lends its own under other names; a sanitizer brings its own. */
 #include "base/arena.h"
+#include "base/touch_ahead.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #if defined(__has_feature)
@@ -20,12 +22,21 @@ extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t n, size_t bytes);
 extern void *__libc_realloc(void *p, size_t bytes);
 
+/* Large blocks are mapped each by itself, and may be written only in part. */
+static void *touched(void *p, size_t bytes)
+{
+    enum { LARGE = 1 << 17 };
+    if (bytes < LARGE)
+        touch_ahead(p, (ptrdiff_t)bytes, (void *)UINTPTR_MAX);
+    return p;
+}
+
 void *malloc(size_t bytes)
 {
     void *p = __libc_malloc(bytes);
     if (!p)
         arena_full();
-    return p;
+    return touched(p, bytes);
 }
 
 void *calloc(size_t n, size_t bytes)
@@ -41,7 +52,7 @@ void *realloc(void *old, size_t bytes)
     void *p = __libc_realloc(old, bytes);
     if (!p && bytes)
         arena_full();
-    return p;
+    return p ? touched(p, bytes) : p;
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "store/event_store.h"
 
+#include "base/touch_ahead.h"
 #include "base/utf8.h"
 #include "store/row_sequence.h"
 #include "trace/trace_open.h"
@@ -97,11 +98,32 @@ static void grow_table(struct event_store *s, enum store_table table)
     s->max_rows[table] = rows;
 }
 
+/* Of each column the memory of the rows that come next. */
+static void touch_rows(struct event_store *s, enum store_table table)
+{
+    enum { AHEAD_LEAST = 1 << 8, AHEAD_MOST = 1 << 12 };
+    int32_t from = s->near_rows[table], left = s->max_rows[table] - from,
+            rows = from < AHEAD_LEAST  ? AHEAD_LEAST
+                   : from < AHEAD_MOST ? from
+                                       : AHEAD_MOST;
+    rows = rows < left ? rows : left;
+    for (int k = 0; k < COLUMNS; k++) {
+        ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
+        if (columns[k].table == table)
+            touch_pages((char *)*column(s, &columns[k]) + from * row_bytes,
+                        rows * row_bytes);
+    }
+    s->near_rows[table] += rows;
+}
+
 /* Makes room for a row after the last of `n` and returns it. */
 static int32_t new_row(struct event_store *s, enum store_table table, int32_t *n)
 {
-    if (*n == s->max_rows[table])
-        grow_table(s, table);
+    if (*n == s->near_rows[table]) {
+        if (*n == s->max_rows[table])
+            grow_table(s, table);
+        touch_rows(s, table);
+    }
     return (*n)++;
 }
 

@@ -110,7 +110,8 @@ struct event_store {
     const char *lender; /* the trace that operators of graphs are from; NULL: none */
     int32_t n, n_details, n_more, n_flows, n_arrows, n_edges, n_texts, n_lanes,
         n_labels, n_memory;
-    int32_t max_rows[STORE_TABLES]; /* that there is room for */
+    int32_t max_rows[STORE_TABLES];  /* that there is room for */
+    int32_t near_rows[STORE_TABLES]; /* whose memory was asked for */
 
     int64_t *start_ns;
     narrow_num *dur; /* read by store_dur_ns */

@@ -1,6 +1,7 @@
 #include "render/chart/indexed_image.h"
 
 #include "base/arena.h"
+#include "base/touch_ahead.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,7 +24,9 @@ void image_start(struct indexed_image *m, int height, uint32_t ground,
 {
     assert(height <= m->height_max);
     m->height = height;
-    memset(m->rows, 0, (size_t)(m->stride * height + IMAGE_PAD));
+    ptrdiff_t bytes = m->stride * height + IMAGE_PAD;
+    touch_ahead(m->rows, bytes, m->rows + bytes);
+    memset(m->rows, 0, (size_t)bytes);
     memcpy(m->ink, ink, sizeof m->ink);
     memset(m->ramp, 0, sizeof m->ramp);
     memset(m->whole, 0, sizeof m->whole);
