@@ -18,8 +18,8 @@ enum {
     SLOTS = SOURCE_SLOTS, /* some parts of a trace keep one thread busy longer, some the
                              other */
     AHEAD_SLOTS = 4, /* that are ready before the thread that makes them does more */
-    WINDOW_BYTES = 1 << 17, /* a slot stays in the second-level cache between threads */
-    HEAD_BYTES = 1 << 15,   /* room in front of a slot for what the caller keeps */
+    WINDOW_BYTES = 1 << 16, /* a slot stays in the second-level cache between threads */
+    HEAD_BYTES = 1 << 14,   /* room in front of a slot for what the caller keeps */
     FILE_BYTES = 1 << 16
 };
 

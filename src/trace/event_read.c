@@ -16,7 +16,7 @@ enum {
     HEADER_VALUE_BYTES = 1 << 20,
     MARK_BYTES =
         48, /* the longest separator between two records, up to the first value */
-    BATCH_MAX = 1024 /* records per batch: twice as many as a slot usually holds */
+    BATCH_MAX = 512 /* records per batch: twice as many as a slot usually holds */
 };
 
 /* Limits, as the file is not trusted: a few MB of gzip can hold 2^31 elements, or one
