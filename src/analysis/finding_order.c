@@ -248,6 +248,8 @@ static void name_device(struct arena *perm, struct finding *f, struct str vendor
     f->title = device_word_put(perm, f->title, vendor, f->title_at, f->title_op);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = device_word_put(perm, *texts[i], vendor, 0, 0);
+    for (int i = 0; i < f->n_evidence; i++)
+        f->evidence[i].text = device_word_put(perm, f->evidence[i].text, vendor, 0, 0);
 }
 
 void finding_order(struct arena *perm, struct arena tmp, struct analysis *a)

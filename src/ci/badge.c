@@ -1,6 +1,7 @@
 #include "ci/badge.h"
 
 #include "ci/run_summary.h"
+#include "ci/summary_view.h"
 #include "render/text/context.h"
 #include "render/text/filter_parts.h"
 #include "render/text/template_bundle.h"
@@ -45,6 +46,7 @@ static bool words(struct arena *perm, const cJSON *view, const char *asked,
                   struct str *label, struct str *value, struct err *e)
 {
     struct template_set set = template_bundled(perm);
+    set.vendor = summary_device(view);
     struct str metric = str_of(asked);
     bool no_gate = cJSON_IsTrue(cJSON_GetObjectItem(view, "no_gate"));
     bool gates = asked ? str_eq(metric, S("gates")) : !no_gate;

@@ -339,6 +339,7 @@ static bool write_page(struct out *o, const struct ci_run *c, const char *templa
                        struct arena tmp, struct err *e)
 {
     struct template_set set = template_bundled(&tmp);
+    set.vendor = summary_device(c->view);
     return template_render(o, &set, str_of(template), c->view, e);
 }
 

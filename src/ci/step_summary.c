@@ -2,6 +2,7 @@
 
 #include "base/terminal.h"
 #include "base/write_all.h"
+#include "ci/summary_view.h"
 #include "render/text/context.h"
 #include "render/text/markdown_filters.h"
 
@@ -37,6 +38,7 @@ bool step_summary_write(struct out *o, const struct cJSON *view, int64_t room,
                         struct arena tmp, struct err *e)
 {
     struct template_set set = markdown_templates(&tmp);
+    set.vendor = summary_device(view);
     struct out texts[PARTS];
     bool done = true;
     int64_t left = room;
@@ -63,6 +65,7 @@ bool comment_write(struct out *o, const struct cJSON *view, struct arena tmp,
                    struct err *e)
 {
     struct template_set set = markdown_templates(&tmp);
+    set.vendor = summary_device(view);
     return render(o, &set, "ci_marker", view, e) &&
            step_summary_write(o, view, SUMMARY_BYTES_MAX, tmp, e);
 }

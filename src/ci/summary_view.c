@@ -216,3 +216,9 @@ struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
     json_put(view, url.n ? context_markup("url_html", url) : json_null("url_html"));
     return view;
 }
+
+struct str summary_device(const cJSON *view)
+{
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(view, "device"));
+    return str_of(name ? name : "");
+}

@@ -19,4 +19,7 @@ struct cJSON *summary_view(struct arena *tmp, const struct cJSON *summary,
                            const struct gate_results *gates,
                            const struct ci_options *o);
 
+/* "Ascend NPU", of a view: the device as device_word.h reads it. */
+struct str summary_device(const struct cJSON *view);
+
 #endif

@@ -14,6 +14,7 @@ static struct str vendor_of_label(struct str kind, struct str text)
                   {S_INIT("HPU"), S_INIT("Gaudi HPU")}};
     if (str_eq(kind, S("process_name")))
         return str_eq(text, S("Ascend Hardware"))      ? S("Ascend NPU")
+               : str_starts(text, S("/device:TPU:"))   ? S("Google TPU")
                : str_has_nocase(text, S("neuroncore")) ? S("Trainium NeuronCore")
                                                        : S("");
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)

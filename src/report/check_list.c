@@ -50,8 +50,8 @@ void check_all(struct check_list *l, const struct check *checks, int n)
         bool bad = m.result == CHECK_WARNING || m.result == CHECK_FAILED;
         l->r->checks[l->r->n_checks++] = (struct report_check){
             .id = str_of(c->id),
-            .name = str_of(c->name),
-            .title = str_of(bad ? c->otherwise : c->name),
+            .name = device_said(l, str_of(c->name)),
+            .title = device_said(l, str_of(bad ? c->otherwise : c->name)),
             .value = device_said(l, m.value),
             .limit = first_of(m.limit, c->limit),
             .affects = device_said(l, first_of(m.affects, c->affects)),

@@ -31,6 +31,7 @@ struct report_meta {
     struct str share_level;  /* "internal", "partner" or "public" */
     struct str model;        /* "Qwen2ForCausalLM", or "Workload" */
     struct str device_name;  /* as the trace names it; may be empty */
+    struct str vendor;       /* of a device that is no GPU: "Ascend NPU" */
     int64_t n_events, trace_bytes;
     int64_t n_steps; /* that are marked; 0: none is */
     bool has_shapes, has_frames, has_graphs, has_steps, has_cpu_op, has_gpu;

@@ -2,6 +2,7 @@
 #include "report/report_parts.h"
 
 #include "analysis/facts/matrix_units.h"
+#include "analysis/model/device_word.h"
 #include "analysis/model/number_text.h"
 #include "kernels/kernel_name.h"
 
@@ -42,7 +43,8 @@ void report_fill_fill(const struct report_source *s, struct report *r)
     r->fill.of = f;
     r->fill.unit = f->says_sm ? S("SM") : S("compute unit");
     r->fill.units = device_fill_units(f);
-    r->fill.headline = headline(s->perm, f, r->fill.units);
+    r->fill.headline = device_word_put(s->perm, headline(s->perm, f, r->fill.units),
+                                       s->t->facts.kind.vendor, 0, 0);
     r->fill.rows = arena_new(s->perm, struct report_fill_row, r->n_kernels);
     for (int i = 0; i < r->n_kernels; i++) {
         if (!f->rows[i].known_ns)

@@ -69,9 +69,10 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->report_id = s->o->report_id;
     m->input_digest = s->o->input_digest;
     m->platform = r->device.known ? r->device.name : S("");
+    m->vendor = f->kind.vendor;
     m->device_name = trace_device_name(f);
     if (!m->device_name.n)
-        m->device_name = f->kind.vendor;
+        m->device_name = m->vendor;
     m->captured = capture_time(s->perm, f, f->machine ? f->machine : &no_machine);
     m->n_events = f->n_events;
     m->trace_bytes = f->trace_bytes;

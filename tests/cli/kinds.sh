@@ -69,6 +69,11 @@ trace ascend.json "$(task MatMulV2 100 50)" "$(task MEMCPY_ASYNC 200 10)" "$(pro
 check 'tasks of an Ascend device are device work, and its vendor is named' eval \
     'run ascend.json && grep -q "busy_time,0.06," site/perf_report_csvs/gpu_timeline.csv &&
         grep -q "Ascend NPU" site/standalone_analysis_fair.md && grep -q "Ascend NPU" err'
+says_gpu() { # a device of another kind that reports call a GPU: FILES
+    grep -rlwE 'GPUs?' "$1" --include=*.html --include=*.md --include=*.svg --include=*.json
+}
+check '... and is called an NPU in every file, charts and comments of builds too' eval \
+    '[ "$(find site -name "*.html" | wc -l)" -ge 8 ] && grep -q "The NPU is" site/charts/wall-time.svg && ! says_gpu site'
 trace acl.json "$(event '' AscendCL@aclrtMemcpy 9 1 90 5)" "$(task MatMulV2 100 50)"
 check '... and calls of its runtime go by their own names' eval \
     'status 0 "$tf" tree acl.json --find aclrtMemcpy && tail -n 1 out | grep -q " aclrtMemcpy$"'

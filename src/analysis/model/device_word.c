@@ -25,7 +25,9 @@ struct str device_word_put(struct arena *perm, struct str text, struct str vendo
                            ptrdiff_t at, ptrdiff_t n)
 {
     ptrdiff_t space = vendor.n - WORD_BYTES - 1;
-    if (space < 0 || vendor.p[space] != ' ' || str_find(text, S("GPU")) < 0)
+    if (space < 0 || vendor.p[space] != ' ' ||
+        !str_among(str_skip(vendor, space + 1), "NPU XPU HPU TPU") ||
+        str_find(text, S("GPU")) < 0)
         return text;
     const char *word = vendor.p + space + 1;
     char *to = arena_copy(perm, text.p, text.n);

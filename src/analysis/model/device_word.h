@@ -8,7 +8,10 @@ struct arena;
 
 /* The text with the last word of `vendor` ("Ascend NPU"; trace_kind.h) for "GPU", but
  * in code and in the `n` bytes from `at` on, which are names of the trace. Words have
- * three letters, so every other byte keeps its place; a longer one changes nothing. */
+ * three letters, so every other byte keeps its place; any other vendor changes nothing.
+ *
+ * Sentences get it when a report is built, figures when charts are listed, and the
+ * words of templates when those are read. */
 struct str device_word_put(struct arena *perm, struct str text, struct str vendor,
                            ptrdiff_t at, ptrdiff_t n);
 

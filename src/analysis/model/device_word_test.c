@@ -35,6 +35,7 @@ static void names_are_not(void **state)
     is_put("", "the GPU", 0, 0, "the GPU");
     is_put("MTIA accelerator", "the GPU", 0, 0, "the GPU");
     is_put("NPU", "the GPU", 0, 0, "the GPU"); /* not of this form */
+    is_put("NVIDIA A40", "the GPU", 0, 0, "the GPU");
 }
 
 int main(void)

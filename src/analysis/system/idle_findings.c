@@ -1,6 +1,7 @@
 /* Groups of idle time to findings: their facts, which patterns with the scope "idle"
  * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
 #include "analysis/lua/pattern_host.h"
+#include "analysis/model/device_word.h"
 #include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
@@ -633,6 +634,10 @@ static void group_pattern(struct arena *perm, const struct analysis *a,
     struct system_pattern p = {
         hit->title, hit->issue, say(perm, "{}% of total time", said_pct(share_pct)),
         hit->path_a, severity_worse(SEVERITY_LOW, group_severity(r, share_pct))};
+    struct str *const texts[] = {&p.name, &p.evidence, &p.solution};
+    for (size_t i = 0; a->tables && i < sizeof texts / sizeof *texts; i++)
+        *texts[i] =
+            device_word_put(perm, *texts[i], a->tables->facts.kind.vendor, 0, 0);
     add_pattern(perm, &r->patterns, &r->n_patterns, p);
 }
 

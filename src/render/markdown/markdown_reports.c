@@ -76,6 +76,7 @@ bool markdown_write(const struct report *r, const struct report_charts *charts,
                       .templates = markdown_templates(&tmp),
                       .context = markdown_context(&tmp, r, charts, style),
                       .e = e};
+    f.templates.vendor = r->meta.vendor;
     /* Templates in one half, paths in the other. */
     f.tmp = tmp;
     tmp = arena_first_half(&f.tmp);

@@ -1,5 +1,6 @@
 #include "render/page/chart_files.h"
 
+#include "analysis/model/device_word.h"
 #include "analysis/stack/path_tree.h"
 #include "base/arena.h"
 #include "render/chart/png_chart.h"
@@ -20,6 +21,10 @@ static bool is_main(enum chart_subject subject)
 static void add(struct arena *a, struct chart_files *list, enum chart_subject subject,
                 int of, struct report_figure figure, struct str stem)
 {
+    struct str *const words[] = {&figure.title, &figure.caption, &figure.description,
+                                 &figure.empty};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        *words[i] = device_word_put(a, *words[i], list->vendor, 0, 0);
     struct chart_file *c = &list->charts[list->n++];
     *c = (struct chart_file){.subject = subject, .of = of, .figure = figure};
     /* One id per chart, whatever page it is on. */
@@ -145,7 +150,8 @@ struct chart_files chart_files_list(struct arena *a, struct arena tmp,
     int room =
         17 + COUNTER_FIGURES + 4 * r->n_categories + r->device.n_peaks + r->gpus.n;
     struct chart_files list = {.charts = arena_new(a, struct chart_file, room),
-                               .all_pictures = all_pictures};
+                               .all_pictures = all_pictures,
+                               .vendor = r->meta.vendor};
     add(a, &list, CHART_WALL_TIME, -1, figure_wall_time(a, r), S("wall-time"));
     add(a, &list, CHART_CATEGORIES, -1, figure_categories(a, r), S("categories"));
     add(a, &list, CHART_GAINS, -1, figure_gains(a, r), S("gains"));

@@ -50,6 +50,7 @@ struct chart_files {
     struct chart_file *charts;
     int n;
     bool all_pictures;
+    struct str vendor; /* report.h */
 };
 
 /* Every chart with data is an SVG file. PNG files too are those that the markdown

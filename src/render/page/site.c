@@ -146,6 +146,7 @@ bool site_help(struct site_pages *p, struct arena tmp, struct err *e)
     char *start = perm.at;
     own.perm = &perm;
     own.templates = template_bundled(&perm);
+    own.templates.vendor = own.r->meta.vendor;
     bool done = write_pages(&own, &p->next, tmp, e);
     arena_release(start, &perm);
     return done;
@@ -186,6 +187,7 @@ bool site_write(const struct report *r, const struct site_options *o,
     struct site s = {
         .r = r, .o = o, .theme = o->theme, .folder = folder, .perm = &perm};
     s.templates = template_bundled(&perm);
+    s.templates.vendor = r->meta.vendor;
     s.kernels = kernel_lines_make(&perm, tmp, r);
     struct op_lines lines = op_lines_of(&perm, r);
     s.op_lines = &lines;

@@ -1,5 +1,6 @@
 #include "render/text/template.h"
 
+#include "analysis/model/device_word.h"
 #include "base/arena.h"
 #include "render/text/seen.h"
 
@@ -329,6 +330,9 @@ static struct template *read_template(struct template_set *set, struct str name,
     if (!read_tokens(&r, e))
         return NULL;
     a->at = (char *)(r.tokens + r.n_tokens); /* what is not used goes back */
+    for (int i = 0; set->vendor.n && i < r.n_tokens; i++)
+        if (r.tokens[i].kind == TOKEN_TEXT)
+            r.tokens[i].text = device_word_put(a, r.tokens[i].text, set->vendor, 0, 0);
     struct template *t = arena_new(a, struct template, 1);
     *t = (struct template){set->first, str_copy(a, name), str_copy(a, indent),
                            r.text,     r.tokens,          r.n_tokens};

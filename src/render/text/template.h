@@ -47,7 +47,9 @@ struct template_set {
     /* Writes text in place of {{name}}, or returns false if it is not allowed there. */
     bool (*escape)(struct out *o, struct arena tmp, struct str text);
     const struct template_filter *filters[2]; /* the last of each has no name */
-    struct template *first;                   /* those read so far */
+    struct str vendor; /* whose device the templates' words call a GPU; empty: it is
+                          one (device_word.h) */
+    struct template *first; /* those read so far */
 };
 
 /* Render one template. On failure `e` names the template, the line and what is wrong.
