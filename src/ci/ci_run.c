@@ -349,18 +349,15 @@ static bool write_junit(struct out *o, const struct ci_run *c, struct arena tmp,
     return write_page(o, c, "ci/junit.xml", tmp, e);
 }
 
-/* What a text stands in is "quoted". */
+/* What a text stands in is "quoted", on one line: a newline is repaired. */
 static bool escape_label(struct out *o, struct arena tmp, struct str text)
 {
     text = text_repaired(&tmp, text);
-    for (ptrdiff_t i = 0; i < text.n; i++)
-        if (text.p[i] == '\n') {
-            out_lit(o, "\\n");
-        } else {
-            if (text.p[i] == '"' || text.p[i] == '\\')
-                out_char(o, '\\');
-            out_char(o, text.p[i]);
-        }
+    for (ptrdiff_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '"' || text.p[i] == '\\')
+            out_char(o, '\\');
+        out_char(o, text.p[i]);
+    }
     return true;
 }
 
