@@ -13,7 +13,7 @@ enum { MOST = 32, WIDE = 1000 };
 static struct chart_rect bars[MOST];
 static struct chart_point dots[MOST];
 static enum chart_fill fills[MOST];
-static int n_bars, n_dots, n_lines;
+static int n_bars, n_dots, n_lines, n_hundreds;
 
 static void keep_bars(struct chart_canvas *c, const struct chart_rect *r, int n,
                       enum figure_slot slot, enum chart_fill fill)
@@ -39,14 +39,18 @@ static void keep_dot(struct chart_canvas *c, enum chart_shape shape,
     dots[n_dots++] = at;
 }
 
-static void no_text(struct chart_canvas *c, struct chart_point at,
-                    enum chart_anchor anchor, enum chart_style style, struct str s)
+static void count_hundreds(struct chart_canvas *c, struct chart_point at,
+                           enum chart_anchor anchor, enum chart_style style,
+                           struct str s)
 {
-    (void)c, (void)at, (void)anchor, (void)style, (void)s;
+    (void)c, (void)at, (void)anchor, (void)style;
+    n_hundreds += str_eq(s, S("100"));
 }
 
-static struct chart_canvas canvas = {
-    .rects = keep_bars, .polyline = keep_line, .shape = keep_dot, .text = no_text};
+static struct chart_canvas canvas = {.rects = keep_bars,
+                                     .polyline = keep_line,
+                                     .shape = keep_dot,
+                                     .text = count_hundreds};
 
 static struct figure_mark marks[4];
 static struct report_figure f;
@@ -55,7 +59,7 @@ static int begin(void **state)
 {
     static const double values[] = {40, 20, 10, 5};
     (void)state;
-    n_bars = n_dots = n_lines = 0;
+    n_bars = n_dots = n_lines = n_hundreds = 0;
     for (int i = 0; i < 4; i++)
         marks[i] = (struct figure_mark){.label = S("gemm"),
                                         .letter = S(" "),
@@ -190,6 +194,11 @@ static void sums_run_from_row_to_row(void **state)
     near(dots[0].y, bars[0].y + BAR_PX / 2.0);
     assert_int_equal(n_lines, 3);
     near(pareto_height(&f, WIDE), rows_height(&f, WIDE) + TOP_AXIS_PX);
+    assert_int_equal(n_hundreds, 0);
+    begin(state);
+    f.whole = 75; /* in per cent of that, too */
+    pareto_draw(&canvas, &f, WIDE, 0);
+    assert_int_equal(n_hundreds, 1);
 }
 
 /* From the least to the most, and no less than 2 px. */
