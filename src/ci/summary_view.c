@@ -6,6 +6,7 @@
 #include "ci/run_summary.h"
 #include "render/text/context.h"
 #include "render/text/filter_parts.h"
+#include "report/finding_shown.h"
 
 #include <math.h>
 
@@ -105,6 +106,20 @@ static void put_gain(cJSON *f, const char *key, const char *low, const char *hig
     json_put(gain, json_exact("low_ms", from / 1e6), json_exact("high_ms", to / 1e6));
 }
 
+/* Whether one above asks for the same, and nothing is known to be saved: it has one
+ * line. */
+static bool is_asked_above(const cJSON *shown, const cJSON *f)
+{
+    const cJSON *above;
+    cJSON_ArrayForEach(above, shown)
+    {
+        if (!cJSON_GetObjectItem(f, "worth") && !cJSON_GetObjectItem(above, "worth") &&
+            titles_ask_the_same(text_in(above, "title"), text_in(f, "title")))
+            return true;
+    }
+    return false;
+}
+
 static void put_findings(cJSON *view, const struct gate_results *gates)
 {
     int n = 0, more = 0, n_waived = 0, n_trips = 0;
@@ -120,7 +135,7 @@ static void put_findings(cJSON *view, const struct gate_results *gates)
         json_put(f, json_bool("trips", fails), json_bool("quiet", !fails && !waived));
         put_gain(f, "worth", "gain_low_ns", "gain_high_ns");
         put_gain(f, "then", "gain_then_low_ns", "gain_then_high_ns");
-        if (!gate_trips_on(&medium, f))
+        if (!gate_trips_on(&medium, f) || is_asked_above(shown, f))
             continue;
         if (cJSON_GetArraySize(shown) < VIEW_FINDINGS)
             context_push_ref(shown, f);

@@ -1,6 +1,7 @@
 #include "report/finding_shown.h"
 
 #include "analysis/model/finding_fields.h"
+#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "base/abilities.h"
@@ -24,6 +25,13 @@ struct str finding_rank(const struct report_finding *f)
 bool finding_is_slight(const struct finding *f)
 {
     return f->impact.high_pct < LEAST_PCT;
+}
+
+bool titles_ask_the_same(struct str a, struct str b)
+{
+    ptrdiff_t n = title_action_end(a);
+    return n < a.n && n == title_action_end(b) && n < b.n &&
+           str_eq(str_head(a, n), str_head(b, n));
 }
 
 bool finding_has_card(const struct finding *f)

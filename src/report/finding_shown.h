@@ -14,6 +14,10 @@ struct str finding_rank(const struct report_finding *f);
 /* Whether it saves less than 0.1 % of total time now, which is not worth a figure. */
 bool finding_is_slight(const struct finding *f);
 
+/* Whether two titles ask for the same, for different reasons: "Record after warm-up:
+ * ...". */
+bool titles_ask_the_same(struct str a, struct str b);
+
 /* Worth a card: a note, or what saves 0.1 % of total time, now or once the host keeps
  * up. */
 bool finding_has_card(const struct finding *f);

@@ -26,18 +26,42 @@ static bool first_screen(const struct finding *f)
            (f->priority > PRIORITY_LOW || (x->low_pct + x->high_pct) / 2 >= WORTH_PCT);
 }
 
+/* The line above that asks for the same recording: one action has one line, with what
+ * each finding saw. NULL: none. */
+static cJSON *line_of_action(cJSON *const *lines,
+                             const struct report_finding *const *of, int n,
+                             const struct finding *f)
+{
+    for (int k = 0; k < n; k++)
+        if (f->recording && lines[k] && of[k]->of->recording &&
+            titles_ask_the_same(f->title, of[k]->of->title))
+            return lines[k];
+    return NULL;
+}
+
+static cJSON *also_of(cJSON *line)
+{
+    cJSON *list = cJSON_GetObjectItem(line, "also");
+    return list ? list : json_put_array(line, "also");
+}
+
 static void add_findings(cJSON *c, const struct report *r)
 {
-    cJSON *list = json_put_array(c, "findings");
+    cJSON *list = json_put_array(c, "findings"), *lines[FIRST_FINDINGS] = {0}, *line;
+    const struct report_finding *of[FIRST_FINDINGS];
     int shown = 0, told = 0;
     for (int i = 0; i < r->n_findings; i++) {
         const struct report_finding *f = &r->findings[i];
         told += !f->of->informational;
         if (!first_screen(f->of) || shown == FIRST_FINDINGS)
             continue;
+        if ((line = line_of_action(lines, of, shown, f->of))) {
+            finding_line(also_of(line), r, f);
+            continue;
+        }
         if (f != r->leads)
-            finding_line(list, r, f);
-        shown++;
+            lines[shown] = finding_line(list, r, f);
+        of[shown++] = f;
     }
     json_put(c, json_bool("headed", !r->leads || shown > 1),
              json_bool("shown", shown > 0), json_bool("several", shown > 1),
