@@ -294,6 +294,7 @@ static void put_last(cJSON *o, const struct run_row *last, bool leads)
              J("folder", last->folder), context_text("previous", last[1].label),
              json_exact("now_ns", now), json_exact("before_ns", before),
              json_exact("pct", last_pct(last)), json_bool("leads", leads),
+             now < 2 * before ? json_null("times") : json_exact("times", now / before),
              json_bool("longer", now > before));
 }
 

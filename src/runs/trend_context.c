@@ -166,14 +166,38 @@ static void put_points(const struct trend *t, cJSON *o)
     json_put(o, context_some("n_changes", changes));
 }
 
+/* " ms" or the like, in which the top of the scale has few digits, and how many of the
+ * figure are one of it. */
+static struct str axis_unit(const struct trend *t, double *one)
+{
+    static const struct {
+        double ns;
+        struct str unit;
+    } times[] = {{1e9, S_INIT(" s")}, {1e6, S_INIT(" ms")}, {1e3, S_INIT(" µs")}};
+    *one = 1;
+    if (t->is_pct)
+        return S("%");
+    if (t->unit.n)
+        return str_printf(t->perm, " %.*s", STRF(t->unit));
+    for (int k = 0; k < 3; k++)
+        if (t->top >= times[k].ns) {
+            *one = times[k].ns;
+            return times[k].unit;
+        }
+    return S(" ns");
+}
+
 static void put_axis(const struct trend *t, cJSON *o)
 {
     cJSON *grid = json_put_array(o, "grid");
+    double one;
+    struct str unit = axis_unit(t, &one);
     for (int k = 0; k <= 2; k++)
         json_row(grid, px("y", y_of(t, t->top * k / 2)),
-                 json_exact("value", t->top * k / 2));
-    json_put(o, J("width", WIDTH), J("height", HEIGHT), J("left", LEFT),
-             J("right", WIDTH - RIGHT), J("label_x", LEFT - 8), J("foot_y", HEIGHT - 6),
+                 json_exact("value", t->top * k / 2 / one));
+    json_put(o, J("of_axis", unit), J("width", WIDTH), J("height", HEIGHT),
+             J("left", LEFT), J("right", WIDTH - RIGHT), J("label_x", LEFT - 8),
+             J("foot_y", HEIGHT - 6),
              context_text("first", str_head(run_at(t, 0)->when, 10)),
              context_text("last", str_head(run_at(t, t->n - 1)->when, 10)));
 }

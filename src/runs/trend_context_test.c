@@ -84,6 +84,18 @@ static void a_chart_is_drawn_to_scale(void **state)
     cJSON_Delete(c);
 }
 
+/* 5 s, not "5000.0 ms", which the margin cuts. */
+static void an_axis_has_a_unit_with_few_digits(void **state)
+{
+    static const double totals[] = {2e6, 2.3e9};
+    (void)state;
+    cJSON *c = chart(&a, series(2, totals), 2, "window.total_ns", TREND_WALL, S(""));
+    assert_string_equal(list_of(c, "of_axis")->valuestring, " s");
+    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 1), "value"), 2.5,
+                       1e-9);
+    cJSON_Delete(c);
+}
+
 static void percentages_are_of_a_hundred(void **state)
 {
     static const double totals[] = {1, 1};
@@ -219,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scales_end_at_round_numbers),
         cmocka_unit_test(a_chart_is_drawn_to_scale),
+        cmocka_unit_test(an_axis_has_a_unit_with_few_digits),
         cmocka_unit_test(percentages_are_of_a_hundred),
         cmocka_unit_test(other_units_have_their_name),
         cmocka_unit_test(a_figure_that_is_not_there_has_no_chart),
