@@ -60,7 +60,7 @@ static void every_page_has_its_question_and_sections(void **state)
     struct err e = {0};
     (void)state;
     assert_true(job_words_read(&a, tmp, &d, &w, &e));
-    assert_int_equal(w.n_pages, 8);
+    assert_int_equal(w.n_pages, 7); /* without steps */
     for (int i = 0; i < w.n_pages; i++) {
         const struct words_page *p = &w.pages[i];
         assert_true(str_ends(p->file, S(".html")) && p->title.n && p->question.n);

@@ -1,5 +1,6 @@
 #include "report/job/job_compare.h"
 
+#include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "base/arena.h"
 #include "base/sha256.h"
@@ -294,34 +295,66 @@ static struct report_table speed_table(struct arena *perm,
     return table_done(&b);
 }
 
-static void say(struct job_comparison *c, struct str sentence)
+static void tell(struct job_comparison *c, struct str sentence)
 {
     c->verdict[c->n_verdict++] = sentence;
 }
 
-static struct str longer_text(struct arena *perm, double pct)
+/* Whether the sides have names that tell them apart. */
+static bool are_named(const struct job_comparison *c)
 {
-    return fabs(pct) < 0.05 ? S("as long as")
-                            : str_printf(perm, "%.1f%% %s than", fabs(pct),
-                                         pct > 0 ? "longer" : "shorter");
+    return c->of[0]->label.n && c->of[1]->label.n &&
+           !str_eq(c->of[0]->label, c->of[1]->label);
+}
+
+static struct str name_of(struct arena *perm, const struct job_comparison *c, int side)
+{
+    return are_named(c) ? quoted_name(perm, c->of[side]->label, 60)
+           : side       ? S("the candidate")
+                        : S("the reference");
+}
+
+/* The same at the beginning of a sentence. */
+static struct str opening_name(struct arena *perm, const struct job_comparison *c,
+                               int side)
+{
+    return are_named(c) ? name_of(perm, c, side)
+           : side       ? S("The candidate")
+                        : S("The reference");
+}
+
+/* "takes 17.6% longer per step than". */
+static struct str takes_text(struct arena *perm, const struct job_comparison *c,
+                             double pct)
+{
+    const char *of = c->by_step ? " per step" : "";
+    return fabs(pct) < 0.05 ? str_printf(perm, "takes as long%s as", of)
+                            : str_printf(perm, "takes %.1f%% %s%s than", fabs(pct),
+                                         pct > 0 ? "longer" : "less time", of);
+}
+
+static struct str ranks_text(struct arena *perm, const struct job_comparison *c,
+                             int side)
+{
+    return c->of[0]->n_ranks == c->of[1]->n_ranks
+               ? S("")
+               : str_printf(perm, " on %d ranks", c->of[side]->n_ranks);
 }
 
 static void say_length(struct arena *perm, struct job_comparison *c)
 {
     double ref = job_compared_length_ns(c, 0), cand = job_compared_length_ns(c, 1),
            pct = more_pct(ref, cand);
-    say(c,
-        str_printf(
-            perm,
-            "%s of the candidate takes %.*s on %d ranks, that of the reference %.*s "
-            "on %d: %.*s in the reference%s",
-            c->by_step ? "A step" : "The run", STRF(duration_text(perm, llround(cand))),
-            c->of[1]->n_ranks, STRF(duration_text(perm, llround(ref))),
-            c->of[0]->n_ranks, STRF(longer_text(perm, pct)),
-            fabs(pct) > WALL_FLOOR_PCT || fabs(pct) < 0.05
-                ? ""
-                : ", which is not judged: each job was observed once, and the same "
-                  "job recorded twice can differ by 15%"));
+    tell(c, str_printf(
+                perm, "%.*s %.*s %.*s (%.*s%.*s against %.*s%.*s)%s",
+                STRF(opening_name(perm, c, 1)), STRF(takes_text(perm, c, pct)),
+                STRF(name_of(perm, c, 0)), STRF(duration_text(perm, llround(cand))),
+                STRF(ranks_text(perm, c, 1)), STRF(duration_text(perm, llround(ref))),
+                STRF(ranks_text(perm, c, 0)),
+                fabs(pct) > WALL_FLOOR_PCT || fabs(pct) < 0.05
+                    ? ""
+                    : ", which is not judged: each job was observed once, and the same "
+                      "job recorded twice can differ by 15%"));
 }
 
 static struct str signed_text(struct arena *perm, double ns)
@@ -348,13 +381,14 @@ static void say_parts(struct arena *perm, struct job_comparison *c)
         }
     if (fabs(change[first]) < 1e3)
         return;
-    say(c,
-        str_printf(
-            perm, "Of the mean rank's difference of %.*s, %.*s is %.*s and %.*s %.*s",
-            STRF(signed_text(perm, all)), STRF(job_part_word((enum job_part)first)),
-            STRF(signed_text(perm, change[first])),
-            STRF(job_part_word((enum job_part)second)),
-            STRF(signed_text(perm, change[second]))));
+    tell(c,
+         str_printf(
+             perm,
+             "Of the difference of %.*s on the mean rank, %.*s is %.*s and %.*s %.*s",
+             STRF(signed_text(perm, all)), STRF(job_part_word((enum job_part)first)),
+             STRF(signed_text(perm, change[first])),
+             STRF(job_part_word((enum job_part)second)),
+             STRF(signed_text(perm, change[second]))));
 }
 
 static void say_late(struct arena *perm, struct job_comparison *c)
@@ -378,7 +412,13 @@ static void say_late(struct arena *perm, struct job_comparison *c)
     }
     if (more)
         text = str_printf(perm, "%.*s; and %d more", STRF(text), more);
-    say(c, told ? text : S("Neither job has a rank that is late enough to be named"));
+    tell(c, told ? text : S("Neither job has a rank that is late enough to be named"));
+    if (job_newly_late(c) >= 0)
+        tell(c,
+             str_printf(perm,
+                        "What to do: run tracefolio job on the traces of %.*s, which "
+                        "says what delays rank %d",
+                        STRF(name_of(perm, c, 1)), job_newly_late(c)));
 }
 
 static double lost_pct(const struct job_outline *o)
@@ -392,21 +432,23 @@ static void say_lost(struct arena *perm, struct job_comparison *c)
 {
     double ref = lost_pct(c->of[0]), cand = lost_pct(c->of[1]);
     if (isfinite(ref) && isfinite(cand))
-        say(c, str_printf(perm,
-                          "Without late ranks the candidate would be %.1f%% shorter, "
-                          "the reference %.1f%% (estimates)",
-                          cand, ref));
+        tell(c, str_printf(perm,
+                           "Without late ranks %.*s would be %.1f%% shorter, %.*s "
+                           "%.1f%% (estimates)",
+                           STRF(name_of(perm, c, 1)), cand, STRF(name_of(perm, c, 0)),
+                           ref));
 }
 
 static void say_setup(struct arena *perm, struct job_comparison *c)
 {
     const struct job_outline *ref = c->of[0], *cand = c->of[1];
     if (!c->same_work)
-        say(c, str_printf(perm,
-                          "The jobs run different work, so the differences rate "
-                          "neither of them: %d ranks and %.1f collectives per step, "
-                          "against %d and %.1f in the reference",
-                          cand->n_ranks, per_step(cand), ref->n_ranks, per_step(ref)));
+        tell(c, str_printf(perm,
+                           "The jobs run different work, so the differences rate "
+                           "neither of them: %d ranks and %.1f collectives per step, "
+                           "against %d and %.1f in %.*s",
+                           cand->n_ranks, per_step(cand), ref->n_ranks, per_step(ref),
+                           STRF(name_of(perm, c, 0))));
 }
 
 struct job_comparison job_compare(struct arena *perm, const struct job_outline *ref,
@@ -468,14 +510,31 @@ static bool is_numeric(const struct report_table *t, ptrdiff_t column)
     return false;
 }
 
-static struct job_table *table_shown(struct arena *perm, const struct report_table *t)
+/* The heading of a column, with the name of a side in place of its role. */
+static struct str heading(struct arena *perm, const struct job_comparison *c,
+                          struct str meaning)
+{
+    static const struct str roles[] = {S_INIT("Reference"), S_INIT("Candidate"),
+                                       S_INIT("Of the reference")};
+    enum { WIDE = 24 };
+    for (int k = 0; k < 3; k++) {
+        struct str name = c->of[k % 2]->label;
+        if (are_named(c) && name.n <= WIDE && str_starts(meaning, roles[k]))
+            return str_printf(perm, "%s%.*s%.*s", k == 2 ? "Of " : "", STRF(name),
+                              STRF(str_skip(meaning, roles[k].n)));
+    }
+    return meaning;
+}
+
+static struct job_table *table_shown(struct arena *perm, const struct job_comparison *c,
+                                     const struct report_table *t)
 {
     struct job_table *to =
         job_table_sized(perm, t->n_rows, JOB_TABLE_ROWS, (int)t->n_columns, t->name);
     for (int k = 0; k < to->n_columns; k++) {
         const struct table_column *column = &t->columns[k];
         to->columns[k] = (struct job_column){
-            str_printf(perm, "%.*s%s", STRF(column->meaning),
+            str_printf(perm, "%.*s%s", STRF(heading(perm, c, column->meaning)),
                        str_ends(column->title, S("_ns")) ? ", ms" : ""),
             is_numeric(t, k)};
         for (int i = 0; i < to->n_rows; i++)
@@ -523,6 +582,6 @@ struct job_document *job_compare_document(struct arena *perm,
     for (int t = 0; t < JOB_COMPARE_TABLES; t++)
         if (c->tables[t].n_rows > 0)
             job_shown_at(perm, d, c->tables[t].name)->table =
-                table_shown(perm, &c->tables[t]);
+                table_shown(perm, c, &c->tables[t]);
     return d;
 }

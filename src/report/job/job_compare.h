@@ -21,7 +21,7 @@ enum job_compare_table {
     JOB_COMPARE_TABLES
 };
 
-enum { JOB_COMPARE_SENTENCES = 5 };
+enum { JOB_COMPARE_SENTENCES = 6 };
 
 struct job_comparison {
     const struct job_outline *of[2]; /* reference, candidate */

@@ -71,8 +71,15 @@ static void test_a_step_is_a_part_of_the_run(void **state)
     assert_int_equal(sum_ns[0], 10 * MS);
     assert_int_equal(sum_ns[1], 20 * MS);
     assert_int_equal(sum_ns[2], 10 * MS);
-    assert_true(str_has(c.verdict[0], S("100.0% longer than in the reference")));
+    assert_true(str_has(c.verdict[0], S("`new` takes 100.0% longer per step than `old` "
+                                        "(20.0 ms against 10.0 ms)")));
     assert_false(str_has(c.verdict[0], S("not judged")));
+    assert_true(str_has(c.verdict[3], S("What to do: run tracefolio job on the traces "
+                                        "of `new`, which says what delays rank 0")));
+    cand.label = S("old"); /* which tells nothing apart */
+    c = job_compare(&perm, &ref, &cand);
+    assert_true(
+        str_starts(c.verdict[0], S("The candidate takes 100.0% longer per step than")));
 }
 
 static void test_small_differences_are_not_judged(void **state)
