@@ -162,8 +162,9 @@ static VIEW(about, report_meta, AS("tool", tool_version, TEXT), F(report_id, TEX
             F(share_level, TEXT), PART("input", input), F(model, TEXT),
             CALL(device, TEXT, device));
 static VIEW(verdict, report, ENUM_AS("kind", verdict_kind, verdict_word, VERDICT_KINDS),
-            AS("text", verdict, TEXT), F(lead, TEXT));
-static VIEW(summary, report, SAYS(schema, "1.5"), STRUCT_AS(NULL, meta, about),
+            AS("text", verdict, TEXT), F(lead, TEXT),
+            AS("recording", recording.says, TEXT));
+static VIEW(summary, report, SAYS(schema, "1.6"), STRUCT_AS(NULL, meta, about),
             PART("verdict", verdict), PART("window", window), PART("first", first),
             STRUCT(steps, summed_steps), STRUCT_AS(NULL, phases, summed_phases),
             STRUCT_AS("fill", fill, summed_fill), STRUCT_AS("mfu", mfu.of, model_use),

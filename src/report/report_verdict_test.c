@@ -212,8 +212,20 @@ static void each_kind(void **state)
     report_verdict_fill(&s, &r);
     assert_true(
         str_eq(r.lead, S("First, add workers: the step waits. This saves "
-                         "500 to 700 ms (2.00 s becomes about 1.40 s), the first two "
-                         "together 600 to 800 ms.")));
+                         "500 to 700 ms (2.00 s becomes about 1.40 s). Fixing the "
+                         "first two saves 600 to 800 ms.")));
+    struct finding of_sum[] = {loader, loader};
+    a.findings = of_sum;
+    a.stages[1].finding = 1;
+    report_verdict_fill(&s, &r);
+    assert_true(str_ends(r.lead, S("saves 600 to 800 ms, less than their sum, as "
+                                   "savings overlap.")));
+    of_sum[0].impact = (struct impact_range){5, 5, 100, 100, S("")};
+    of_sum[1].impact = of_sum[0].impact;
+    report_verdict_fill(&s, &r);
+    assert_true(str_ends(r.lead, S("saves 600 to 800 ms, more than their sum, as the "
+                                   "first lets the others save more.")));
+    a.findings = NULL;
     a.together = (struct impact_range){25, 35, 500, 700, S("")};
     report_verdict_fill(&s, &r); /* the second adds nothing */
     assert_true(str_eq(r.lead, S("First, add workers: the step waits. This saves "

@@ -61,7 +61,7 @@ pools() {
     holds turns "all(abs(sum(p['total_pct'] for p in d['idle_pools'].values()) - d['idle_pct']) < 0.1 for d in g['list'])" &&
         holds turns "all(d['idle_pools']['peer']['total_pct'] > 48 and d['idle_pools']['hidden']['time_ns'] == 0 for d in g['list'])" &&
         holds turns "g['list'][0]['why'].startswith('waits for GPU 1 4') and g['decides'] == '1'" &&
-        holds turns "'together' not in r['lead'] and abs(sum(a['time_ms'] for a in g['at_once']) / g['one_ms'] - 1) < 0.01" &&
+        holds turns "'Fixing the first' not in r['lead'] and abs(sum(a['time_ms'] for a in g['at_once']) / g['one_ms'] - 1) < 0.01" &&
         holds uneven "g['decides'] == '0' and g['list'][1]['idle_pools']['peer']['total_pct'] > 65" &&
         holds beside "all(d['idle_pools']['host']['total_pct'] < 4 for d in g['list'])"
 }

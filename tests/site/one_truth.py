@@ -353,7 +353,7 @@ class Truth(Told):
         row = re.search(rf'<tr><th scope="row">{f["rank"]}</th>.*?</tr>', self.cards, re.S)
         cells = [bare(c) for c in re.findall(r'<td[^>]*>(.*?)</td>', row[0], re.S)] if row else []
         cell = cells[5] if len(cells) > 5 else ''
-        late = re.match(r'(.*?) ?(?:after [SKF]\d+|once the host keeps up)(?:; (.*) today)?$', cell)
+        late = re.match(r'(.*?) ?once (?:[SKF]\d+ is fixed|the host keeps up)(?:; alone (.*))?$', cell)
         told = f'{late[1]} ms once the host keeps up' + (f'; {late[2]} ms' if late[2] else '') if late else cell + ' ms'
         self.saves(who, 'recommendations.html', told if cell else '', now, then, None)
         title = re.escape(f['title'])

@@ -3,6 +3,7 @@
 #include "analysis/model/number_text.h"
 #include "base/arena.h"
 #include "render/text/filter_parts.h"
+#include "render/text/sentence.h"
 
 #define NUMBER_FILTER(name, text)                                                      \
     FILTER(name)                                                                       \
@@ -23,6 +24,26 @@ NUMBER_FILTER(fixed1, number_fixed(&tmp, x, 1))
 NUMBER_FILTER(fixed2, number_fixed(&tmp, x, 2))
 NUMBER_FILTER(fixed3, number_fixed(&tmp, x, 3))
 NUMBER_FILTER(ns, number_duration(&tmp, x / 1e3))
+
+/* Thousands apart: "2,335.4 ms", "1,000 to 1,300". */
+static struct str thousands(struct arena *a, struct str text)
+{
+    struct out o;
+    bool decimals = false;
+    out_memory(&o);
+    for (ptrdiff_t i = 0, n; i < text.n; i += n) {
+        for (n = 0; i + n < text.n && text.p[i + n] >= '0' && text.p[i + n] <= '9';)
+            n++;
+        struct str digits = str_head(str_skip(text, i), n);
+        out_str(&o, decimals ? digits : sentence_count(a, digits));
+        decimals = !n && text.p[i] == '.';
+        if (!n)
+            out_char(&o, text.p[i]), n = 1;
+    }
+    return out_text(&o, a);
+}
+
+NUMBER_FILTER(ns_whole, thousands(&tmp, number_duration(&tmp, x / 1e3)))
 
 /* A count in words; what is no count, in digits. */
 static struct str count_word(struct arena *a, double x)
@@ -70,7 +91,7 @@ static double one_of(const cJSON *v, int place, const char *name)
     }
 
 PAIR_FILTER(ms_pct, "ms", number_ms_and_pct(&tmp, x, y))
-PAIR_FILTER(ms_range, "ms", number_range_ms(&tmp, x, y))
+PAIR_FILTER(ms_range, "ms", thousands(&tmp, number_range_ms(&tmp, x, y)))
 PAIR_FILTER(pct_range, "pct", number_range_pct(&tmp, x, y))
 PAIR_FILTER(ms_span, "ms", number_span_ms(&tmp, x, y))
 PAIR_FILTER(pct_span, "pct", number_span_pct(&tmp, x, y))
@@ -104,4 +125,4 @@ const struct template_filter number_filters[] = {
     FILTER_ROW(pct_span), FILTER_ROW(fixed0),    FILTER_ROW(fixed1),
     FILTER_ROW(fixed2),   FILTER_ROW(fixed3),    FILTER_ROW(s),
     FILTER_ROW(verb_s),   FILTER_ROW(ns),        FILTER_ROW(seconds),
-    FILTER_ROW(time),     {NULL, NULL}};
+    FILTER_ROW(time),     FILTER_ROW(ns_whole),  {NULL, NULL}};
