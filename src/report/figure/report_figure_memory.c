@@ -32,7 +32,7 @@ static double *add_kind(struct arena *a, struct report_figure *f,
     to[f->n_series++] = (struct figure_series){
         .label = memory_kind_word((enum memory_kind)kind),
         .value_text =
-            say(a, "{}% at peak", said_pct(100 * (double)m->kind_bytes[kind] / whole)),
+            say(a, "{}%", said_pct(100 * (double)m->kind_bytes[kind] / whole)),
         .slot = slots[kind],
         .values = values};
     return values;
@@ -94,7 +94,7 @@ struct report_figure figure_memory_kinds(struct arena *a, const struct report *r
         }
     limit_to_whole(&f, series, values);
     add_twin(a, &f);
-    f.caption = say(a, "Memory by kind of allocation: the peak is at {} ms",
+    f.caption = say(a, "Memory by kind of allocation, with shares at the peak ({} ms)",
                     said(number_rate(a, ms_of(m->peak_ns))));
     f.description = say(a,
                         "Areas of {} bins, each kind of allocation as a share of the "
