@@ -159,6 +159,22 @@ static struct measured frames_cost(const struct check_list *l)
                    said(recorded), said(number_pct(l->perm, waits_pct))));
 }
 
+/* What happens once in the life of a process, and so says little about its steps. */
+static struct measured warm(const struct check_list *l)
+{
+    const double MUCH_PCT = 25;
+    double once_pct = pct_of((double)report_idle(l->r)->pool_ns[POOL_ONCE] / 1e6,
+                             l->r->timeline.total_ms);
+    if (!l->r->meta.has_gpu || !(l->r->timeline.total_ms > 0))
+        return not_evaluated(S("There is no device work."), "");
+    return warn_unless(
+        !(once_pct >= MUCH_PCT),
+        once_pct > 0
+            ? say(l->perm, "The GPU waits for one-time set-up for {}% of the run.",
+                  said(number_pct(l->perm, once_pct)))
+            : S("The GPU does not wait for one-time set-up."));
+}
+
 /* The host marks the steps, and the device works through them without a stop. */
 static bool runs_ahead(const struct check_list *l)
 {
@@ -338,6 +354,9 @@ static const struct check checks[] = {
     {"collective-sizes", "Sizes of collectives are recorded",
      "Sizes of collectives are missing", "present", "bandwidth of collectives", "",
      collective_sizes},
+    {"warm", "The recording is of a warm run", "The recording is mostly of set-up",
+     "25%", "shares of the run, and savings as shares of it", "Record after warm-up.",
+     warm},
     {"steps", "Steps are marked and steady", "Steps are uneven", "25%",
      "averages over steps", "Profile after warm-up, or look at steps apart.", steps},
     {"devices", "One device in the trace", "The trace holds several devices", "1",

@@ -147,6 +147,21 @@ static void stacks_cost_where_the_device_waits(void **state)
 }
 
 /* A quarter of the median, on either side. */
+static void a_quarter_of_set_up_is_no_warm_run(void **state)
+{
+    (void)state;
+    finds(warm, CHECK_NOT_EVALUATED, "There is no device work.");
+    r.meta.has_gpu = true;
+    r.timeline.total_ms = 100;
+    finds(warm, CHECK_PASSED, "The GPU does not wait for one-time set-up.");
+    results.idle.pool_ns[POOL_ONCE] = 24900000;
+    finds(warm, CHECK_PASSED,
+          "The GPU waits for one-time set-up for 24.9% of the run.");
+    results.idle.pool_ns[POOL_ONCE] = 25000000;
+    finds(warm, CHECK_WARNING,
+          "The GPU waits for one-time set-up for 25.0% of the run.");
+}
+
 static void steps_take_about_as_long(void **state)
 {
     (void)state;
@@ -257,6 +272,7 @@ int main(void)
         CASE(clocks_agree_if_nothing_starts_early),
         CASE(shapes_are_of_nine_tenths),
         CASE(stacks_cost_where_the_device_waits),
+        CASE(a_quarter_of_set_up_is_no_warm_run),
         CASE(steps_take_about_as_long),
         CASE(devices_may_share_a_timeline),
         CASE(grids_are_of_nine_tenths),
