@@ -427,7 +427,7 @@
       if (link && ms) link.href = 'timeline.html#t=' + Number((part[2] * ms).toFixed(6)) + '-' + Number((part[3] * ms).toFixed(6));
     }
     slider.setAttribute('aria-valuetext', pictures[0][0].textContent);
-    said.textContent = 'Point at the strip, or move the slider, to read what runs and what is waited for.';
+    said.textContent = 'Point at the strip or move the slider to see what runs and what the GPU waits for.';
     slider.addEventListener('input', function () { show(Number(slider.value)); });
     slider.addEventListener('focus', function () { show(Number(slider.value)); });
     pictures.forEach(function (hints) {

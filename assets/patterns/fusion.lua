@@ -43,7 +43,7 @@ pattern {
   category = "kernel_fusion",
   scope = "advice",
   about = "fusion",
-  summary = "consecutive kernels that one could replace",
+  summary = "consecutive kernels that a single one could replace",
   counter = "the region is compiled already",
   when = function(it) return it.around == 0 and it.known == "none" end,
   unless = function(it) return it.compiled == 1 end,

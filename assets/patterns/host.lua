@@ -235,9 +235,9 @@ pattern {
   scope = "idle",
   summary = "the recording of one step begins with idle time, and the host is further ahead at its end",
   when = function(g) return g.start_pct >= 50 and once() end,
-  title = "Record several steps: in the only one the GPU waits for its first launches",
+  title = "Record several steps: at the start of the only one, the GPU waits for launches",
   issue = "The GPU is idle for {start_ms} ms ({start_share_pct}% of the run) until the host has prepared the only step"
-    .. " recorded; by the end of it the host is ahead by more than that.",
+    .. " recorded. At the end of the step the host is further ahead than that, so the wait may not recur.",
   path_a = "Record at least three steps: a loop that prepares the next step while the GPU runs this one has this idle"
     .. " time once, at the start, so no saving is claimed. If it recurs before every step, prepare steps ahead.",
 }
@@ -1382,10 +1382,10 @@ pattern {
   scope = "idle",
   summary = "the first launch of a kernel loads or builds it",
   when = function(g) return g.class == "first_launch" and once() end,
-  title = "Record after warm-up: kernels are launched for the first time",
+  title = "Record after warm-up: the GPU waits for first launches, which load kernels",
   issue = function(g)
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because of "
-      .. times(g.calls, "launch call", "launch calls") .. " of 1 ms and more, each the first of its kernel"
+      .. times(g.calls, "launch call", "launch calls") .. " of 1 ms or longer, each the first launch of its kernel"
       .. (g.calls == 1 and ": {leaf}." or "; the first launch of {leaf} takes {leaf_ms} ms.")
   end,
   path_a = "The first launch loads or builds the kernel: record after warm-up. Warm steps do not have this time,"

@@ -248,7 +248,7 @@ static struct str in_all(const struct described *in)
                    str_has(f->issue, S(". GPU ")) || str_has(f->issue, S(". Its "));
     if (!f->idle || !goes_on || !(f->time_ms > 0))
         return S("");
-    return say(in->tmp, "With the other gaps that this fixes: {} ({}% of the run).",
+    return say(in->tmp, "With other gaps of the same cause: {} ({}% of the run).",
                said(number_time(in->tmp, f->time_ms)), said_pct(f->total_pct));
 }
 

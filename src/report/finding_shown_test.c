@@ -181,7 +181,7 @@ static void test_what_it_is_about_in_all(void **state)
     assert_int_equal(told("in_all").text.n, 0);
     of.issue = S("The GPU waits 3.00 ms for its launch. The GPU is idle for 1.50 ms.");
     assert_text(told("in_all").text,
-                "With the other gaps that this fixes: 4.50 ms (45.0% of the run).");
+                "With other gaps of the same cause: 4.50 ms (45.0% of the run).");
     of.idle = NULL;
     assert_int_equal(told("in_all").text.n, 0);
 }

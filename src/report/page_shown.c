@@ -41,11 +41,18 @@ static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), CALL(counts, FLAG, co
 TELL(const void *, largest, report, it->n_categories ? it->categories : NULL);
 TELL(struct str, bound, report, report_bound(it));
 TELL(double, paced_pct, report, report_paced_pct(it));
+/* Of a device-bound run whose first finding is idle time: how much computation there
+ * is. */
+TELL(double, computes_pct, report,
+     it->verdict_kind == VERDICT_DEVICE && it->n_findings && it->findings[0].of->idle
+         ? it->timeline.computation_pct
+         : (double)NAN);
 VIEW(shown_front, report, AS("recording", recording.says, TEXT),
      AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
-     CALL(paced_pct, PCT, paced_pct), AS("mfu", mfu.says, TEXT),
-     AS("verdict", verdict_alone, TEXT), AS("contrast", phases.contrast, TEXT),
-     F(lead, TEXT), AS("no_peaks", device.no_peaks, TEXT),
+     CALL(paced_pct, PCT, paced_pct), CALL(computes_pct, PCT, computes_pct),
+     AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
+     AS("contrast", phases.contrast, TEXT), F(lead, TEXT),
+     AS("no_peaks", device.no_peaks, TEXT),
      CALL_STRUCT(largest, shown_category, largest), STRUCT_AS("held", meta, shown_held),
      LIST(measured, n_measured, report_fact));
 

@@ -86,19 +86,20 @@ static struct measured backlog(const struct check_list *l)
 {
     const struct report_timeline *t = &l->r->timeline;
     if (!t->backlog_events)
-        return warn_unless(true, S("No device work begins before the first that the "
-                                   "trace saw launched."));
-    struct measured m = warn_unless(
-        t->backlog_busy_pct <= BACKLOG_PCT,
-        say(l->perm,
-            "{} device {} before the first that the trace saw launched: {} ms ({}% of "
-            "busy time) of the step before the recording are {}.",
-            said(t->backlog_events),
-            said(str_plural(t->backlog_events, "event begins", "events begin")),
-            said(number_ms(l->perm, t->backlog_ms)),
-            said(number_pct(l->perm, t->backlog_busy_pct)),
-            said(t->backlog_included ? "counted, as --include-backlog asks"
-                                     : "outside the window of all figures")));
+        return warn_unless(true, S("No device work was launched before the recording "
+                                   "began."));
+    struct measured m =
+        warn_unless(t->backlog_busy_pct <= BACKLOG_PCT,
+                    say(l->perm,
+                        "{} device {} launched before the recording began: their {} ms "
+                        "({}% of busy "
+                        "time) are {}.",
+                        said(t->backlog_events),
+                        said(str_plural(t->backlog_events, "event was", "events were")),
+                        said(number_ms(l->perm, t->backlog_ms)),
+                        said(number_pct(l->perm, t->backlog_busy_pct)),
+                        said(t->backlog_included ? "counted, as --include-backlog asks"
+                                                 : "in no figure")));
     if (t->backlog_included)
         m.what_to_do = "Run without --include-backlog to leave them out.";
     return m;
@@ -210,11 +211,12 @@ static struct measured efficiency(const struct check_list *l)
     if (!l->r->device.known)
         return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing, NULL,
                                  "efficiency", GIVE_PEAKS};
-    return warn_unless(!n, n ? say(l->perm,
-                                   "Above 100% of the roof: {}; expanded or cached "
-                                   "operands, or a wrong measurement.",
-                                   said(names))
-                             : S("Every modelled operation is below its roof."));
+    return warn_unless(!n,
+                       n ? say(l->perm,
+                               "Above 100% of the roof: {}. Their operands are cached "
+                               "or expanded, or the times are wrong.",
+                               said(names))
+                         : S("Every modelled operation is below its roof."));
 }
 
 static struct measured spread(const struct check_list *l)
@@ -446,7 +448,7 @@ static const struct check checks[] = {
      "operations and call stacks: this work belongs to none",
      "Record runtime calls of all threads, those of libraries too.", attribution},
     {"backlog", "The recording begins with an idle device",
-     "The recording begins with work from before it", "5% of busy time",
+     "The recording begins with work launched before it", "5% of busy time",
      "nothing, while it stays outside the window",
      "Let the profiler wait for the device before its window opens.", backlog},
     {"beginning", "The device begins with what the recording launched",

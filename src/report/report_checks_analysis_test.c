@@ -114,10 +114,10 @@ static void work_from_before_the_recording_is_told(void **state)
     r.timeline.backlog_events = 2;
     r.timeline.backlog_ms = 3;
     r.timeline.backlog_busy_pct = 5;
-    finds(backlog, CHECK_PASSED,
-          "2 device events begin before the first that the trace saw launched: 3.00 ms "
-          "(5.0% of busy time) of the step before the recording are outside the window "
-          "of all figures.");
+    finds(
+        backlog, CHECK_PASSED,
+        "2 device events were launched before the recording began: their 3.00 ms (5.0% "
+        "of busy time) are in no figure.");
     assert_null(backlog(&list).what_to_do);
     r.timeline.backlog_busy_pct = 5.01;
     r.timeline.backlog_included = true;
@@ -185,8 +185,8 @@ static void three_names_are_told_and_the_rest_counted(void **state)
     finds(efficiency, CHECK_PASSED, "Every modelled operation is below its roof.");
     op_case_row(&ops[1])->efficiency.percent = 100.1;
     finds(efficiency, CHECK_WARNING,
-          "Above 100% of the roof: op1; expanded or cached operands, or a wrong "
-          "measurement.");
+          "Above 100% of the roof: op1. Their operands are cached or expanded, or the "
+          "times are wrong.");
     for (int k = 0; k < 5; k++)
         op_case_row(&ops[k])->high_variance = k < 4;
     finds(spread, CHECK_WARNING,

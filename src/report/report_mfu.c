@@ -54,7 +54,7 @@ void report_mfu_fill(const struct report_source *s, struct report *r)
     bool achievable = str_eq(r->device.peaks_are, S("achievable"));
     const char *sheet = achievable ? " of the data sheet" : "";
     r->mfu.says =
-        say(a, "{} of {}{}. Models cover {}{}% of kernel time.", said(how_much(a, &m)),
+        say(a, "{} of {}{}. Performance models cover {}{}% of kernel time.", said(how_much(a, &m)),
             said(of_peak(a, &m, sheet)), said(over(a, &m)),
             said(m.lower_bound ? "only " : ""), said_pct(m.covered_pct));
 }

@@ -112,7 +112,7 @@ static struct str apart(struct arena *a, const struct report *r,
         late =
             say(a, ", without {} in which the first collective waits for other ranks",
                 said(number_time(a, skew_ms)));
-    return say(a, "; percentages refer to {}, {}{}",
+    return say(a, "; percentages are of {}, {}{}",
                said(number_time(a, of->window_ms - skew_ms)), said(r->timeline.span),
                said(late));
 }

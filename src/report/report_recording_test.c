@@ -48,7 +48,7 @@ static void a_first_batch_is_cold(void **state)
     case_launch(&c, "gemm", 8995, 9000, 1000, 1);
     expect(&c,
            "One cold batch: GPU active for 10.0% of the 10.00 ms recorded; percentages "
-           "refer to 8.00 ms, from the first wait for data to the last device event. "
+           "are of 8.00 ms, from the first wait for data to the last device event. "
            "Not recorded: shapes.");
 }
 
@@ -63,7 +63,7 @@ static void one_batch_of_a_running_loader_is_not_cold(void **state)
     note(&c, "enumerate(DataLoader)#_SingleProcessDataLoaderIter", 2000, 5000);
     case_launch(&c, "gemm", 8995, 9000, 1000, 1);
     expect(&c, "One batch: GPU active for 10.0% of the 10.00 ms recorded; percentages "
-               "refer to "
+               "are of "
                "8.00 ms, from the first wait for data to the last device event. Not "
                "recorded: shapes.");
 }
@@ -102,8 +102,8 @@ static void start_skew_is_in_no_percentage(void **state)
     struct trace_case c;
     collective_steps(&c, 21000);
     expect(&c, "5 warm steps: GPU active for 99.3% of the 70.00 ms recorded; "
-               "percentages refer "
-               "to 50.00 ms, from the first step to the end of the last, without 20.00 "
+               "percentages are "
+               "of 50.00 ms, from the first step to the end of the last, without 20.00 "
                "ms in which the first collective waits for other ranks. Not recorded: "
                "operators, call stacks.");
     collective_steps(&c, 9900); /* not ten times the others */

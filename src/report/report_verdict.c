@@ -581,11 +581,14 @@ static struct str category_sentence(struct arena *a, const struct report *r)
     const struct report_category *c = &r->categories[0];
     const struct report_timeline *w = &r->timeline;
     const double SOME_COMM = 0.05; /* of busy time; categories leave collectives out */
-    struct str most = w->total_comm_ms > SOME_COMM * w->busy_ms
-                          ? S(" Apart from collectives, most kernel")
-                          : S(" Most kernel");
     double pct = c->share_pct;
     struct str what = str_eq(c->id, S("other")) ? words_of_other(a, r, &pct) : c->label;
+    bool half = pct > 50;
+    struct str most =
+        w->total_comm_ms > SOME_COMM * w->busy_ms
+            ? (half ? S(" Apart from collectives, most kernel")
+                    : S(" Apart from collectives, the largest part of kernel"))
+            : (half ? S(" Most kernel") : S(" The largest part of kernel"));
     most =
         say(a, "{} time is {} ({}%)", said(most), said(what), said(number_pct(a, pct)));
     struct str unjudged = report_unjudged_text(a, r);

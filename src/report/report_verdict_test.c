@@ -37,10 +37,11 @@ static void most_of_other_has_a_name(void **state)
 {
     (void)state;
     static const struct {
-        double ms;
+        double ms, share_pct;
         const char *says;
-    } cases[] = {{70, " Most kernel time is mine (56.0%)."},
-                 {60, " Most kernel time is Other (80.0%)."}};
+    } cases[] = {{70, 80, " Most kernel time is mine (56.0%)."},
+                 {60, 80, " Most kernel time is Other (80.0%)."},
+                 {60, 50, " The largest part of kernel time is Other (50.0%)."}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct work_row row = {.time_ms = cases[k].ms,
                                .name = S("cudaLaunchKernel->void mine")};
@@ -49,7 +50,7 @@ static void most_of_other_has_a_name(void **state)
         struct report_category c = {.id = S("other"),
                                     .label = S("Other"),
                                     .time_ms = 100,
-                                    .share_pct = 80,
+                                    .share_pct = cases[k].share_pct,
                                     .ops = &first,
                                     .n_ops = 1};
         struct analysis a = {0};

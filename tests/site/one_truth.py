@@ -289,7 +289,7 @@ class Truth(Told):
                 self.tell(time, c['href'], found[1])
                 self.tell(share, c['href'], found[2])
             for name, text in self.md.items():
-                for value in re.findall(rf'Most kernel time is {re.escape(label)} \({NUMBER}%\)', text):
+                for value in re.findall(rf'(?:Most|The largest part of) kernel time is {re.escape(label)} \({NUMBER}%\)', text):
                     self.tell(share, name, value)
                 for value in re.findall(rf'(?:most computation is|Top Bottleneck Category \|) {re.escape(label)} \({NUMBER}%\)', text):
                     self.tell(f'{label}, % of compute', name, value)

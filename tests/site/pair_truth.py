@@ -108,7 +108,7 @@ class Comparison(Pages):
             self.tell(f'{who}, reference, ms', 'index.html', cells[1])
             self.tell(f'{who}, candidate, ms', 'index.html', cells[2])
             self.signed(f'{who}, difference, ms', 'index.html', cells[3])
-        for cells, _ in self.rows(page, 'to the right what takes longer'):
+        for cells, _ in self.rows(page, 'bars to the right took longer'):
             found = re.match(r'([+-]?[\d.,]+) ms', cells[1])
             if found:
                 self.signed(f'part {cells[0]}, difference, ms', 'the chart', found[1])
@@ -152,7 +152,7 @@ class Job(Pages):
             if x['change'] in names:
                 self.tell(names[x['change']], 'job_whatif.csv', float(x['total_ns']) / 1e6)
         for name, text in self.said(('index.html', 'job_report.md', 'job_fair.md')):
-            for m in re.findall(rf'The run takes {LENGTH} on (\d+) ranks(?:; if all ranks arrived at the median time, {LENGTH})?', text):
+            for m in re.findall(rf'The run takes {LENGTH} on (\d+) ranks(?:; if all ranks arrived at the median time, it would take {LENGTH})?', text):
                 self.length('run, ms', name, m[0], m[1])
                 self.tell('ranks', name, m[2])
                 if m[3]:

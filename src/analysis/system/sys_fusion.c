@@ -541,7 +541,7 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
                   said(begin), said(ops),
                   said(c->n_products == 1 ? "matmul" : "matmuls"), said(c->instances),
                   said(times))
-            : say(perm, "{} runs {} consecutive kernels that one could replace, {} {}.",
+            : say(perm, "{} runs {} consecutive kernels that a single one could replace, {} {}.",
                   said(begin), said(c->n_kernels), said(c->instances), said(times));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);

@@ -92,9 +92,10 @@ static void a_chain_without_frames_is_told_by_its_ends(void **state)
     assert_near(k->saving_ms, 0.234, 1e-9);
     assert_int_equal(k->confidence, CONFIDENCE_HIGH); /* its parts and its sizes */
     assert_true(a.findings[0].claims_rows);
-    assert_text(a.findings[0].issue,
-                "The chain `mul to mul` runs 3 consecutive kernels that one could "
-                "replace, 3 times.");
+    assert_text(
+        a.findings[0].issue,
+        "The chain `mul to mul` runs 3 consecutive kernels that a single one could "
+        "replace, 3 times.");
     case_close(&c);
     r = without_frames(&c, &a, 1);
     assert_int_equal(r.n_accepted, 0);
@@ -292,8 +293,9 @@ static void what_is_around_products_is_named(void **state)
     assert_true(str_has(f.algorithmic, S("into the matmul before them")));
     k.n_products = 0;
     say_fusion(&perm, &a, &f, &k);
-    assert_text(f.issue,
-                "`MLP` runs 3 consecutive kernels that one could replace, 24 times.");
+    assert_text(
+        f.issue,
+        "`MLP` runs 3 consecutive kernels that a single one could replace, 24 times.");
     assert_true(str_starts(f.algorithmic, S("Run `MLP` as one kernel: ")));
     assert_int_equal(a.n_warnings, 0);
     pattern_host_close(a.patterns);

@@ -62,8 +62,8 @@ struct report_figure compare_figure(struct arena *perm, const struct comparison 
                                    S("Both sides take the same time in every part."));
     f.caption =
         str_printf(perm,
-                   "%.*s takes %.3f ms %s: to the right what takes longer, to the left "
-                   "what takes less",
+                   "%.*s takes %.3f ms %s: bars to the right took longer, those to the "
+                   "left less",
                    STRF(compare_side_plain(c, 1)), fabs(compare_ms(c, all_ns)),
                    all_ns < 0 ? "less" : "more");
     f.description =

@@ -554,15 +554,14 @@ static void say_explained(struct arena *perm, struct compare_report *r)
            rated_pct = 100.0 * (double)rated / (double)r->c->device_ns[1];
     struct str side = compare_side(perm, r->c, 1),
                but = rated_pct < 99.95
-                         ? str_printf(perm, "; %.1f%% can be compared this way",
-                                      rated_pct)
+                         ? str_printf(perm, "; %.1f%% could be matched", rated_pct)
                          : S("");
     say(&r->key_findings, &r->n_key_findings, perm,
         same_device(r->c)
             ? str_printf(
                   perm,
-                  "%.1f%% of the kernel time of %.*s is in operations that take as "
-                  "long as in %.*s, within 25%%%.*s.",
+                  "%.1f%% of the kernel time of %.*s is in operations whose time "
+                  "differs from %.*s by less than 25%%%.*s.",
                   explained_pct, STRF(side), STRF(compare_side(perm, r->c, 0)),
                   STRF(but))
             : explained_by_peaks(perm, explained_pct, rated_pct, side));

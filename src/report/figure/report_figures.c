@@ -144,7 +144,7 @@ static struct str largest_categories(struct arena *a, const struct report *r)
     if (r->n_categories == 1)
         return str_printf(a, "All kernel time is %.*s", STRF(c[0].label));
     struct str both = number_pct(a, c[0].share_pct + c[1].share_pct);
-    return str_printf(a, "%.*s and %.*s are %.*s%% of kernel time", STRF(c[0].label),
+    return str_printf(a, "%.*s and %.*s take %.*s%% of kernel time", STRF(c[0].label),
                       STRF(c[1].label), STRF(both));
 }
 

@@ -86,10 +86,10 @@ static struct report_figure blame_figure(struct job_maker *m, const int32_t *ord
     }
     if (!f.n_marks)
         return figure_without_data(f, S("No rank waits."));
-    f.caption =
-        str_printf(m->perm, "The others wait for %.*s most: %.*s of all waiting%s",
-                   STRF(f.marks[0].label), STRF(f.marks[0].value_text),
-                   j->n_named ? "; outlines are ranks that are not named" : "");
+    f.caption = str_printf(
+        m->perm, "The others wait for %.*s most: %.*s of all waiting%s",
+        STRF(f.marks[0].label), STRF(f.marks[0].value_text),
+        j->n_named ? "; outlined: ranks that the headline does not name" : "");
     f.description = f.caption;
     return f;
 }
@@ -134,8 +134,8 @@ static struct report_figure curve_figure(struct job_maker *m)
     f.caption =
         n < 2 ? S("No rank alone saves 0.1% of the run")
               : str_printf(m->perm,
-                           "Each bar has the ranks above it fixed too: savings do "
-                           "not add up%s",
+                           "Each bar also has the ranks above it fixed, so no bar "
+                           "tells what its rank alone would save%s",
                            n < j->n_curve ? "; further ranks save less than 0.1%" : "");
     f.description = f.caption;
     return f;

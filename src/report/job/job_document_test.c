@@ -77,7 +77,8 @@ static void bars_are_those_that_others_wait_for(void **state)
     ranks[2].is_named = true;
     f = blame_figure(&m, by_blame(&m), RANKS);
     assert_true(!f.marks[0].folded && f.marks[1].folded);
-    assert_true(str_ends(f.caption, S("; outlines are ranks that are not named")));
+    assert_true(
+        str_ends(f.caption, S("; outlined: ranks that the headline does not name")));
     for (int i = 0; i < RANKS; i++)
         ranks[i].blame_ns = 0;
     assert_int_equal(blame_figure(&m, by_blame(&m), RANKS).n_marks, 0);
@@ -101,7 +102,7 @@ static void the_curve_ends_with_what_saves_something(void **state)
     assert_text(f.marks[1].value_text, "900.000 ms");
     assert_true(str_ends(f.caption, S("; further ranks save less than 0.1%")));
     j.n_curve = 3;
-    assert_true(str_ends(curve_figure(&m).caption, S("savings do not add up")));
+    assert_true(str_ends(curve_figure(&m).caption, S("its rank alone would save")));
     j.n_curve = 1;
     assert_text(curve_figure(&m).caption, "No rank alone saves 0.1% of the run");
     curve[0].total_ns = 10000 * (int64_t)MS;

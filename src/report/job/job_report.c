@@ -74,7 +74,7 @@ static struct str length_text(struct arena *perm, const struct job *j)
                           what, STRF(takes), j->n_ranks);
     return str_printf(perm,
                       "%s takes %.*s on %d ranks; if all ranks arrived at the median "
-                      "time, %.*s: %.1f%% less (estimate)",
+                      "time, it would take %.*s, %.1f%% less (estimate)",
                       what, STRF(takes), j->n_ranks,
                       STRF(duration_text(perm, job_per_step_ns(j, j->ideal_ns))),
                       job_pct((double)saved_ns, (double)j->identity_ns));
@@ -473,7 +473,7 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
     for (int32_t i = 0; i < j->n_instances; i++)
         counting += j->instances[i].n_members > 1;
     r.data =
-        str_printf(perm, "%d of %d ranks, %d %s, %lld collectives of several ranks%.*s",
+        str_printf(perm, "%d of %d ranks, %d %s, %lld multi-rank collectives%.*s",
                    j->n_ranks, j->n_expected, j->n_nodes,
                    str_plural(j->n_nodes, "node", "nodes"), (long long)counting,
                    STRF(j->n_steps ? str_printf(perm, ", %d %s", j->n_steps,
