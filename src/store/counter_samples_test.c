@@ -110,11 +110,28 @@ static void many_samples_of_one_counter(void **state)
     end(&t);
 }
 
+/* Process, name and key of 512 bytes, with what parts them, are a counter; of one more
+ * they are none. */
+static void names_are_as_long_as_they_may_be(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct taking t = begin();
+        char name[512] = "";
+        memset(name, 'n', (size_t)(512 - 4 + more)); /* "0", two marks and "v" */
+        take(&t, name, 10, "{\"v\":1}");
+        assert_int_equal(t.samples.n, !more);
+        end(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_is_a_counter),
-                                       cmocka_unit_test(what_is_no_number_is_left_out),
-                                       cmocka_unit_test(tracks_are_limited),
-                                       cmocka_unit_test(many_samples_of_one_counter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_number_is_a_counter),
+        cmocka_unit_test(what_is_no_number_is_left_out),
+        cmocka_unit_test(tracks_are_limited),
+        cmocka_unit_test(names_are_as_long_as_they_may_be),
+        cmocka_unit_test(many_samples_of_one_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
