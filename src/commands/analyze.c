@@ -1,4 +1,5 @@
-#include "commands/analyze.h"
+/* One trace in, one folder out: the stages in their order. */
+#include "commands/commands.h"
 
 #include "base/file_head.h"
 #include "base/file_queue.h"

@@ -1,4 +1,5 @@
-#include "commands/compare_command.h"
+/* `tracefolio compare`: two captures in, one folder out. */
+#include "commands/commands.h"
 
 #include "base/place_file.h"
 #include "base/terminal.h"

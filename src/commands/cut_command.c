@@ -1,4 +1,6 @@
-#include "commands/cut_command.h"
+/* `tracefolio cut`: a window of one trace, or the same window of the
+ * traces of several ranks, as one file for a trace viewer. */
+#include "commands/commands.h"
 
 #include "base/arena.h"
 #include "base/place_file.h"

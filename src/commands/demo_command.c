@@ -1,7 +1,7 @@
-#include "commands/demo_command.h"
+/* `tracefolio demo`: a report of a trace that ships inside. */
+#include "commands/commands.h"
 
 #include "analysis/trace_analyse.h"
-#include "commands/analyze.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-#include "commands/job_command.h"
+/* `tracefolio job`: the captures of many ranks in, one site out. */
+#include "commands/commands.h"
 
 #include "base/file_head.h"
 #include "base/out.h"

@@ -1,4 +1,6 @@
-#include "commands/patterns_run.h"
+/* `tracefolio patterns`: the pattern library, and its matches in a
+ * trace. */
+#include "commands/commands.h"
 
 #include "analysis/lua/patterns_command.h"
 #include "base/out.h"

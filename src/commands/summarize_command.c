@@ -1,4 +1,5 @@
-#include "commands/summarize_command.h"
+/* `tracefolio summarize`: a capture file for each trace. */
+#include "commands/commands.h"
 
 #include "analysis/trace_analyse.h"
 #include "base/out.h"

@@ -1,4 +1,6 @@
-#include "commands/tree_command.h"
+/* `tracefolio tree`: events of a trace by name, what called one of
+ * them, and what it called. */
+#include "commands/commands.h"
 
 #include "analysis/model/number_text.h"
 #include "analysis/stack/tree_index.h"
@@ -329,12 +331,7 @@ static void print_json(struct request *q)
         }
     }
     json_put(root, json_bool("more", q->n_all > q->n));
-    struct out o;
-    out_memory(&o);
-    json_tree(&o, root, JSON_FILE);
-    terminal_raw(stdout, out_view(&o)); /* escaped as JSON is */
-    out_free(&o);
-    cJSON_Delete(root);
+    json_print(root);
 }
 
 static struct str file_name(const char *path)

@@ -1,4 +1,6 @@
-#include "commands/whatif_command.h"
+/* `tracefolio whatif`: how long the recorded run would take with
+ * changes to it, and what its length would then hang on. */
+#include "commands/commands.h"
 
 #include "analysis/finding_savings.h"
 #include "analysis/model/finding_label.h"
@@ -181,12 +183,7 @@ static void print_json(const struct request *q)
                  J("name", q->path.parts[k].name),
                  J("ms", (double)q->path.parts[k].ns / 1e6),
                  J("count", q->path.parts[k].count));
-    struct out o;
-    out_memory(&o);
-    json_tree(&o, root, JSON_FILE);
-    terminal_raw(stdout, out_view(&o)); /* escaped as JSON is */
-    out_free(&o);
-    cJSON_Delete(root);
+    json_print(root);
 }
 
 static bool answer(struct request *q, struct err *e)

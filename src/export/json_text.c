@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/plain_run.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 
 #include <cjson/cJSON.h>
@@ -248,6 +249,16 @@ void json_tree(struct out *o, const cJSON *tree, enum json_use use)
     put_tree(o, tree, use, 0);
     if (use == JSON_FILE)
         out_char(o, '\n');
+}
+
+void json_print(cJSON *root)
+{
+    struct out o;
+    out_memory(&o);
+    json_tree(&o, root, JSON_FILE);
+    terminal_raw(stdout, out_view(&o)); /* escaped as JSON is */
+    out_free(&o);
+    cJSON_Delete(root);
 }
 
 cJSON *json_packed(cJSON *tree, int depth)

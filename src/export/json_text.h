@@ -30,6 +30,9 @@ void json_data_string(struct out *o, struct str s);
  * ends with a newline. */
 void json_tree(struct out *o, const struct cJSON *tree, enum json_use use);
 
+/* A document on standard output; it is deleted. */
+void json_print(struct cJSON *root);
+
 /* `tree`, which it deletes, as its text in a JSON_FILE where it lies `depth` levels
  * deep: a fifth of the memory, for one of many rows. */
 struct cJSON *json_packed(struct cJSON *tree, int depth);

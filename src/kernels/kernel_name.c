@@ -156,8 +156,7 @@ static int find_library(const struct str_pairs *name)
     return i == (int)COUNT(libraries) && python ? i - 1 : i;
 }
 
-/* Digits behind the first `word`; 0: no such word, or no digits there. */
-static int number_behind(struct str name, struct str word)
+int kernel_number_behind(struct str name, struct str word)
 {
     ptrdiff_t at = str_find(name, word);
     int v = 0;
@@ -173,9 +172,9 @@ static int number_behind(struct str name, struct str word)
 
 static int find_generation(const struct str_pairs *name)
 {
-    int v = number_behind(name->text, S("cutlass_"));
+    int v = kernel_number_behind(name->text, S("cutlass_"));
     if (v == 0)
-        v = number_behind(name->text, S("sm"));
+        v = kernel_number_behind(name->text, S("sm"));
     if (v == 0)
         v = first_number(name, generations, COUNT(generations));
     return v >= 50 && v < 200 ? v : 0;

@@ -149,4 +149,8 @@ enum kernel_family {
 enum kernel_family kernel_family_of(struct str name);
 struct str kernel_family_word(enum kernel_family f);
 
+/* Digits behind the first `word` of a name, at most four; 0: no such word, or no digits
+ * there. */
+int kernel_number_behind(struct str name, struct str word);
+
 #endif

@@ -3,7 +3,7 @@
 #include "fuzz_file.h"
 #include "record_mutator.h"
 
-#include "commands/analyze.h"
+#include "commands/commands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,25 +6,10 @@
 
 #include <math.h>
 
-/* Digits behind the first `word`; 0: no such word, or no digits there. */
-static int number_behind(struct str name, struct str word)
-{
-    ptrdiff_t at = str_find(name, word);
-    int v = 0;
-    if (at < 0)
-        return 0;
-    for (ptrdiff_t i = at + word.n; i < name.n && i < at + word.n + 4; i++) {
-        if (name.p[i] < '0' || name.p[i] > '9')
-            break;
-        v = 10 * v + (name.p[i] - '0');
-    }
-    return v;
-}
-
 /* Kernels without matrix units always take one element. */
 int kernel_alignment(struct str kernel)
 {
-    return str_has(kernel, S("simt")) ? 0 : number_behind(kernel, S("_align"));
+    return str_has(kernel, S("simt")) ? 0 : kernel_number_behind(kernel, S("_align"));
 }
 
 /* Kernel time of a row by what the kernels' names say of their precision. Calls without
