@@ -23,7 +23,7 @@ PRINTERS = {'src/base/terminal.c': 'the gate', 'src/base/write_all.c': 'bytes to
             'src/base/arena.c': 'out of memory: a constant'}
 # What they print is ours, or escaped as their host needs it.
 RAW_PRINTERS = {'src/base/terminal.c', 'src/commands/help_text.c', 'src/commands/progress.c', 'src/ci/ci_run.c',
-                'src/commands/tree_command.c', 'src/commands/whatif_command.c',  # JSON
+                'src/commands/tree_command.c', 'src/export/json_text.c',  # JSON
                 'src/render/folder/tar_write.c'}  # files of this run, not to a terminal
 # Reading: the gate, the system's own files, and what this run has just written.
 READERS = {'src/base/plain_file.c': 'the gate', 'src/base/arena.c': '/proc and /sys',
