@@ -44,9 +44,10 @@ static struct str most_of(struct arena *a, const struct memory_peak *m)
             continue;
         if (100 * o->bytes < m->peak_bytes)
             break;
-        return say(a, " Most of the rest: {} of {}{}{}.",
-                   said(gib(a, (double)o->bytes)), said_name(o->op, 60),
-                   said(o->module.n ? " in " : ""), said_name(o->module, 60));
+        struct str in =
+            o->module.n ? say(a, " in {}", said_name(o->module, 60)) : S("");
+        return say(a, " Most of the rest: {} of {}{}.", said(gib(a, (double)o->bytes)),
+                   said_name(o->op, 60), said(in));
     }
     return S("");
 }
