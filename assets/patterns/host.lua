@@ -275,9 +275,6 @@ pattern {
     .. " has a few launches in place of some for each expert.",
 }
 
--- A recurrent network in steps of one cell each.
-local function runs_cells(g) return has(g.where:lower(), "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "lstmcell", "grucell") end
-
 -- Calls of any kind, each fast otherwise: not what they do, but that the thread has no CPU.
 -- One input in each call, though the library may take many.
 pattern {
@@ -348,18 +345,6 @@ pattern {
       .. (g.class == "sync" and "behind each node of the backward pass it compares every gradient, reduces the result, and waits for it."
         or "in the forward pass it keeps a Python stack for each operator.") .. each_step(g)
   end,
-}
-
-pattern {
-  id = "host_bound_cells",
-  category = "cpu_idle",
-  scope = "idle",
-  summary = "most short gaps are in cells of a recurrent network, called one by one",
-  when = function(g) return g.class == "host_bound" and g.where_most_pct >= 25 and runs_cells(g) and g.graph_pct < 50 end,
-  title = "Run the whole sequence in one call of nn.LSTM or nn.GRU, not cell by cell",
-  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for the next launch, in {gaps} gaps below 1 ms; most of it in {where}.",
-  path_a = "Give the sequence to `nn.LSTM` or `nn.GRU`: one call runs all time steps in a few kernels, forward and backward."
-    .. " Where the cell must stay, capture the loop as a GPU graph.",
 }
 
 pattern {

@@ -1,5 +1,23 @@
--- loops.lua - loops whose turns do the same, with their results joined behind. The program finds
--- them by their operators.
+-- loops.lua - loops that one call could replace: cells of a recurrent network, one for each time step,
+-- and turns that do the same, with their results joined behind. The program finds them by their operators.
+
+local function place(it) return it.place ~= "" and " in {place}" or "" end
+
+pattern {
+  id = "cell_by_cell",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "loops",
+  summary = "a recurrent network runs in steps of one cell each, for 10% of the time or more",
+  when = function(it) return it.kind == "cells" and math.max(it.share_pct, it.device_pct) >= 10 end,
+  title = "Run the whole sequence in one call of nn.LSTM or nn.GRU, not cell by cell",
+  issue = function(_, it)
+    return "The host calls {ops} step by step" .. place(it) .. ", up to {turns} steps in a row: forward and backward it is there for"
+      .. " {loop_ms} ms ({share_pct}% of the time), and the GPU for {device_ms} ms in kernels of {kernel_us} µs."
+  end,
+  path_a = "Give the sequence to `nn.LSTM` or `nn.GRU`: one call runs all time steps, forward and backward, with the matmuls of the"
+    .. " inputs, and of all weights' gradients, as one each. Where the cell must stay, capture the loop as a GPU graph.",
+}
 
 pattern {
   id = "turn_by_turn",
@@ -8,11 +26,11 @@ pattern {
   about = "loops",
   summary = "the host is in loops of equal turns, whose results are joined behind, for 10% of the time or more",
   counter = "the kernels of a turn fill the device",
-  when = function(it) return it.share_pct >= 10 and it.turns >= 4 end,
+  when = function(it) return it.kind == "turns" and it.share_pct >= 10 and it.turns >= 4 end,
   unless = function(it) return it.kernel_us >= 50 end,
   title = "Compute the {turns} turns of a loop in one batched call",
   issue = function(_, it)
-    return "A loop" .. (it.place ~= "" and " in {place}" or "") .. " calls {ops}" .. (it.turn_ops > 3 and " and more" or "")
+    return "A loop" .. place(it) .. " calls {ops}" .. (it.turn_ops > 3 and " and more" or "")
       .. " {turns} times and joins the results, {loops} such loops in all: the host is in them for {loop_ms} ms ({share_pct}% of the"
       .. " time), with kernels of {kernel_us} µs."
   end,

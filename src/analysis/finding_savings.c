@@ -107,6 +107,20 @@ static void cut_operators(struct replays *r, unsigned lanes,
 /* Calls go with what is merged, however long it then takes. */
 static const double LEAST_MERGED = 0.8;
 
+/* What takes the place of a loop has calls of its own. */
+static const double LEAST_GONE = 0.9;
+
+static void cut_gone(struct replays *r, unsigned lanes, const struct finding *f,
+                     double part)
+{
+    for (int32_t k = 0; k < f->n_gone; k++) {
+        const struct host_span *x = &f->gone[k];
+        what_if_cut(&r->w, lanes, x->lane,
+                    x->end_ns - (int64_t)(part * (double)(x->end_ns - x->start_ns)),
+                    x->end_ns);
+    }
+}
+
 static void shorten_event(struct replays *r, unsigned lanes, event_id gpu, double part,
                           bool skip_call)
 {
@@ -114,6 +128,22 @@ static void shorten_event(struct replays *r, unsigned lanes, event_id gpu, doubl
     what_if_shorten(&r->w, lanes, gpu, (int64_t)(part * ns + 0.5));
     if (skip_call)
         what_if_skip_call(&r->w, lanes, gpu, part);
+}
+
+/* One call has few kernels: whole ones go, until that part of all their time is gone.
+ */
+static void drop_events(struct replays *r, unsigned lanes,
+                        const struct device_events *gpu, double part)
+{
+    double due_ns = 0;
+    for (int32_t k = 0; k < gpu->n; k++) {
+        int64_t ns = view_own_ns(r->w.o->view, gpu->at[k]);
+        due_ns += part * (double)ns;
+        if (due_ns < (double)ns)
+            continue;
+        what_if_shorten(&r->w, lanes, gpu->at[k], ns);
+        due_ns -= (double)ns;
+    }
 }
 
 static double events_ms(const struct replays *r, int i)
@@ -130,6 +160,13 @@ static void change(struct replays *r, unsigned lanes, int i, struct part part)
 {
     const struct finding *f = &r->a->findings[i];
     const struct device_events *gpu = &r->events[i];
+    if (f->n_gone) {
+        cut_gone(r, lanes, f, LEAST_GONE);
+        cut_gone(r, lanes << 1, f, 1);
+        drop_events(r, lanes, gpu, part.low);
+        drop_events(r, lanes << 1, gpu, part.high);
+        return;
+    }
     if (f->idle && f->idle->class == IDLE_SYNC) {
         cut_waits(r, lanes | lanes << 1, f->idle);
     } else if (f->idle) {
@@ -166,6 +203,8 @@ static void change_whole(struct replays *r, unsigned lanes, int i)
 static double own_ms(const struct replays *r, int i)
 {
     const struct finding *f = &r->a->findings[i];
+    if (f->n_gone)
+        return events_ms(r, i);
     if (f->idle)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
     if (f->about == ABOUT_PACE)
@@ -274,7 +313,7 @@ static void bound_by_time(const struct finding *f, struct impact_range *x,
     bool merges = f->merged_part > 0 || spares_calls(f, taken_ms);
     if (!(f->time_ms > 0) ||
         (merges && f->about != ABOUT_OPTIMIZER && f->about != ABOUT_ZEROS) ||
-        f->tier == TIER_FUSION || f->about == ABOUT_PACE)
+        f->tier == TIER_FUSION || f->about == ABOUT_PACE || f->n_gone)
         return;
     const double STARTS = 1.01; /* and what little it takes to start again */
     x->high_ms = fmin(x->high_ms, STARTS * fmax(f->time_ms, taken_ms));
@@ -286,13 +325,14 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
 {
     double share_pct = f->impact.high_pct;
     bound_by_time(f, &f->impact, taken_ms);
-    if (f->idle && f->idle->class == IDLE_SYNC)
+    if (f->idle && f->idle->class == IDLE_SYNC && !f->n_gone)
         f->impact.low_ms = f->part_low * f->impact.high_ms;
     if (f->copies == 1u << COPY_D2H && is_few(f)) /* the host needs what it reads */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms);
     if (f->about == ABOUT_PACE) /* gaps stay as long, whatever the clock */
         f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);
-    bool transfers = f->category == WORK_MULTI_KERNEL && !f->copies && f->whole_ms > 0;
+    bool transfers =
+        f->category == WORK_MULTI_KERNEL && !f->copies && f->whole_ms > 0 && !f->n_gone;
     if (transfers && !(f->merged_part > 0)) { /* the host's calls for them stay */
         f->impact.low_ms = fmin(f->impact.low_ms, f->part_low * f->whole_ms);
         f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);

@@ -152,8 +152,11 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 modules=M "           \
     "share_pct=" share_pct " trace.training=" trains
 #define LOOPS(share_pct, us)                                                           \
-    "turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 share_pct=" share_pct        \
-    " kernel_us=" us
+    "kind=turns turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 device_ms=3 "     \
+    "device_pct=4 share_pct=" share_pct " kernel_us=" us
+#define CELLS(host_pct, device_pct)                                                    \
+    "kind=cells turns=100 loops=2 turn_ops=1 ops=lstm_cell place= loop_ms=9 "          \
+    "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
 
 /* Advice with its evidence, and with its counter-evidence beside it. */
 static const struct {
@@ -532,6 +535,8 @@ static const struct {
     {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("5", "0")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("9.9", "49")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
+    {"loops", "cell_by_cell", CELLS("10", "2"), CELLS("9.9", "2")},
+    {"loops", "cell_by_cell", CELLS("2", "10"), CELLS("2", "9.9")},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",

@@ -178,6 +178,12 @@ struct evidence { /* a sentence with numbers */
 
 struct idle_group; /* system_results.h */
 
+/* What a thread of the host (a lane of the store) does, on the clock of the trace. */
+struct host_span {
+    int32_t lane;
+    int64_t start_ns, end_ns;
+};
+
 enum { FINDING_MOMENTS = 256 }; /* equal parts of the window */
 
 struct finding {
@@ -201,17 +207,19 @@ struct finding {
     int top_rank;
     enum priority priority;
     struct str priority_basis;
-    struct str issue;                 /* one sentence */
-    struct str algorithmic;           /* path A: change the model or the API */
-    struct str kernel;                /* path B: the same code, other kernels */
-    unsigned copies;                  /* directions it is about, as bits */
-    const int32_t *gpu;               /* of ABOUT_EVENTS: device events */
+    struct str issue;       /* one sentence */
+    struct str algorithmic; /* path A: change the model or the API */
+    struct str kernel;      /* path B: the same code, other kernels */
+    unsigned copies;        /* directions it is about, as bits */
+    const int32_t *gpu;     /* of ABOUT_EVENTS: device events */
     int32_t n_gpu;
     const struct idle_group *idle;    /* the idle time it is about; NULL: none */
     const struct idle_group *between; /* of kernels to fuse: the idle time between their
                                          launches, which goes too; NULL: none */
-    double slow_from_ms;              /* the device is slow from here on; 0: not that */
-    double merged_part; /* of its calls that merging spares; 0: they are not merged */
+    const struct host_span *gone;     /* all that the host does here goes, waits too */
+    int32_t n_gone;
+    double slow_from_ms; /* the device is slow from here on; 0: not that */
+    double merged_part;  /* of its calls that merging spares; 0: they are not merged */
     double whole_ms; /* of which the saving of a transfer or of a slow device is a part;
                         0: of what it saves at best */
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */

@@ -34,12 +34,6 @@ static const struct {
     {"host_bound_optimizer",
      "class=host_bound where_most=Optimizer.zero_grad#SGD where_most_pct=60",
      "set_to_none=True"},
-    {"host_bound_cells",
-     "class=host_bound where=`LSTMCell`+(`aten::lstm_cell`) where_most_pct=25",
-     "`nn.LSTM`"},
-    {"host_bound",
-     "class=host_bound where=`LSTM`+(`aten::lstm`) where_most_pct=25 repeated_pct=100",
-     "!nn.LSTM"},
     {"host_cpu_work",
      "class=cpu_work blame=aten::normal_ leaf=aten::normal_ gaps=2 call_ms=90 steps=2 "
      "in_steps=2",

@@ -10,6 +10,7 @@
 #include "analysis/system/counters_finding.h"
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
+#include "analysis/system/loop_findings.h"
 #include "analysis/system/memory_finding.h"
 #include "analysis/system/module_passes.h"
 #include "analysis/system/optimizer_kernels.h"
@@ -17,7 +18,6 @@
 #include "analysis/system/recompute_finding.h"
 #include "analysis/system/stream_turns.h"
 #include "analysis/system/system_parts.h"
-#include "analysis/system/turn_loops.h"
 
 #include <math.h>
 
@@ -116,7 +116,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     zeroed_gradients_finding(perm, tmp, a);
     autotune_finding(perm, tmp, a);
     module_passes_findings(perm, tmp, a, tree);
-    turn_loops_finding(perm, tmp, a, tree);
+    loop_findings(perm, tmp, a, tree);
     fusion_findings(perm, a, &r->fusion);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)

@@ -1,17 +1,9 @@
 #include "analysis/system/turn_loops.h"
 
-#include "analysis/lua/pattern_host.h"
-#include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
-#include "analysis/model/work_facts.h"
-#include "analysis/system/host_name.h"
-#include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "base/value.h"
-#include "ops/op_tables.h"
-
-#include <math.h>
 
 enum { FEWEST_TURNS = 4, MANY_TURNS = 8, MOST_OPS = 512 };
 
@@ -34,8 +26,7 @@ static int kind_of(struct outer_ops *o, event_id i)
     *kind = KIND_OTHER;
     if (name_is(name, "aten::stack|aten::cat"))
         *kind = KIND_JOINS;
-    else if (name_has(name,
-                      "lstm|gru_cell|rnn_|index_add|index_put|nonzero|autograd::"))
+    else if (name_has(name, "lstm|gru_cell|rnn_|index_add|index_put|autograd::"))
         *kind = KIND_APART;
     return *kind;
 }
@@ -75,20 +66,14 @@ static int32_t ops_of_turn(struct outer_ops *o, int32_t turns)
     return ops;
 }
 
-static void add_loop(struct turn_loops *l, const struct tree_index *t,
-                     const struct outer_ops *o, int32_t turns, int32_t ops,
-                     event_id joins)
+static void add_loop(struct arena *perm, struct turn_loops *l,
+                     const struct tree_index *t, const struct outer_ops *o,
+                     int32_t turns, int32_t ops, event_id joins)
 {
     event_id first = o->at[o->n - turns * ops];
-    int64_t host_ns = t->v->s->start_ns[joins] - t->v->s->start_ns[first], ns = 0;
-    int32_t kernels = 0;
-    for (int32_t k = o->n - turns * ops; k < o->n; k++) {
-        int32_t n;
-        const event_id *gpu = tree_gpu_below(t, o->at[k], &n);
-        for (int32_t i = 0; i < n; i++)
-            ns += store_dur_ns(t->v->s, gpu[i]);
-        kernels += n;
-    }
+    int32_t kernels = 0, n;
+    for (int32_t k = o->n - turns * ops; k < o->n && !kernels; k++, kernels = n)
+        tree_gpu_below(t, o->at[k], &n);
     if (!kernels)
         return;
     if (turns > l->turns) {
@@ -98,14 +83,14 @@ static void add_loop(struct turn_loops *l, const struct tree_index *t,
             l->of[k] = o->at[o->n - turns * ops + k];
         l->joins = joins;
     }
-    l->n++;
-    l->host_ns += host_ns;
-    l->spared_host_ns += host_ns - host_ns / turns;
-    l->device_ns += ns;
-    l->kernels += kernels;
+    arena_grow(perm, l->spans, l->n);
+    l->spans[l->n++] =
+        (struct loop_span){t->v->s->lane[first], turns, t->v->s->start_ns[first],
+                           t->v->s->start_ns[joins]};
 }
 
-struct turn_loops turn_loops_find(struct arena tmp, const struct tree_index *t)
+struct turn_loops turn_loops_find(struct arena *perm, struct arena tmp,
+                                  const struct tree_index *t)
 {
     struct turn_loops l = {.joins = -1};
     const struct event_store *s = t->v->s;
@@ -126,15 +111,14 @@ struct turn_loops turn_loops_find(struct arena tmp, const struct tree_index *t)
         if (!ops && turns > MANY_TURNS) /* and a part from elsewhere */
             ops = ops_of_turn(&o, --turns);
         if (ops)
-            add_loop(&l, t, &o, turns, ops, i);
+            add_loop(perm, &l, t, &o, turns, ops, i);
         o.at[o.n++] = i;
     }
     return l;
 }
 
-/* "`stft`, `abs`": the first operators of a turn. */
-static struct str ops_text(struct arena *perm, const struct tree_index *t,
-                           const struct turn_loops *l)
+struct str turn_ops_text(struct arena *perm, const struct tree_index *t,
+                         const struct turn_loops *l)
 {
     struct str text = S("");
     for (int32_t k = 0; k < l->ops && k < TURN_LOOPS_TOLD; k++) {
@@ -144,51 +128,4 @@ static struct str ops_text(struct arena *perm, const struct tree_index *t,
                    said(quoted_name(perm, bare, 30)));
     }
     return text;
-}
-
-/* The host's time of all turns but one goes; in training that of their backward pass at
- * best, too. Of the device's, none or half. */
-static struct impact_range loops_impact(const struct analysis *a,
-                                        const struct turn_loops *l)
-{
-    double busy_ms = a->total_ms - a->idle_ms,
-           spared_ms = (double)l->spared_host_ns / 1e6,
-           passes = a->tables->traits.training ? 2 : 1,
-           least = busy_ms - 0.5 * passes * (double)l->device_ns / 1e6;
-    return impact_of_ms(a, a->total_ms - fmax(a->total_ms - spared_ms, busy_ms),
-                        a->total_ms - fmax(a->total_ms - passes * spared_ms, least),
-                        S("from the host's time of all turns but one to that of both "
-                          "passes and half of the device's"));
-}
-
-void turn_loops_finding(struct arena *perm, struct arena tmp, struct analysis *a,
-                        const struct tree_index *t)
-{
-    const double LEAST_IDLE = 0.1;
-    int n = 0;
-    if (!a->patterns || !t->v || !(a->idle_ms > LEAST_IDLE * a->total_ms))
-        return;
-    struct turn_loops l = turn_loops_find(tmp, t);
-    if (!l.n)
-        return;
-    struct str frame = tree_user_path(t, l.joins);
-    struct host_name at = host_name_of(perm, frame);
-    const struct work_fact facts[] = {
-        FACT("turns", l.turns),
-        FACT("loops", l.n),
-        FACT("turn_ops", l.ops),
-        FACT("ops", ops_text(perm, t, &l)),
-        FACT("place", at.place.n ? host_name_text(perm, at.name, at.place) : S("")),
-        FACT("loop_ms", (double)l.host_ns / 1e6),
-        FACT("share_pct", pct_of((double)l.host_ns / 1e6, a->total_ms)),
-        FACT("kernel_us", (double)l.device_ns / 1e3 / (double)l.kernels)};
-    const struct pattern_hit *hits =
-        pattern_host_about(a->patterns, perm, a, S("loops"), facts,
-                           (int)(sizeof facts / sizeof *facts), &n);
-    if (!n)
-        return;
-    struct finding *f =
-        advised_finding(perm, a, hits, n, S("loop"), (double)l.device_ns / 1e6);
-    f->count = l.n;
-    f->impact = f->impact_kernel = loops_impact(a, &l);
 }

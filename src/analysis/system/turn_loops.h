@@ -7,23 +7,22 @@
 #ifndef ANALYSIS_SYSTEM_TURN_LOOPS_H
 #define ANALYSIS_SYSTEM_TURN_LOOPS_H
 
-#include "analysis/stack/tree_index.h"
-
-struct analysis;
+#include "analysis/system/loop_work.h"
 
 enum { TURN_LOOPS_TOLD = 3 };
 
 struct turn_loops {
-    int32_t n, turns, ops;      /* loops; of the longest, and operators of a turn */
-    int64_t host_ns, device_ns; /* of all loops, summed; spared: all turns but one */
-    int64_t spared_host_ns, kernels;
+    int32_t n, turns, ops;        /* loops; of the longest, and operators of a turn */
+    struct loop_span *spans;      /* of each */
     event_id of[TURN_LOOPS_TOLD]; /* of the longest: the first operators of a turn */
     event_id joins;               /* and what joins the results */
 };
 
-struct turn_loops turn_loops_find(struct arena tmp, const struct tree_index *t);
+struct turn_loops turn_loops_find(struct arena *perm, struct arena tmp,
+                                  const struct tree_index *t);
 
-void turn_loops_finding(struct arena *perm, struct arena tmp, struct analysis *a,
-                        const struct tree_index *t);
+/* "`stft`, `abs`": the first operators of a turn. */
+struct str turn_ops_text(struct arena *perm, const struct tree_index *t,
+                         const struct turn_loops *l);
 
 #endif

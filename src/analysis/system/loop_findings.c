@@ -1,0 +1,169 @@
+#include "analysis/system/loop_findings.h"
+
+#include "analysis/lua/pattern_host.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
+#include "analysis/model/work_facts.h"
+#include "analysis/system/expert_loop.h"
+#include "analysis/system/host_name.h"
+#include "analysis/system/loop_work.h"
+#include "analysis/system/system_advice.h"
+#include "analysis/system/system_parts.h"
+#include "analysis/system/turn_loops.h"
+
+#include <math.h>
+
+static struct str saved_basis(bool chained)
+{
+    return chained ? S("the host's calls of all turns but one, and the device's work "
+                       "with one matmul a turn, as long as it is to half as long")
+                   : S("the host's calls of all turns but one, and the device's work "
+                       "as one call would do it");
+}
+
+static void experts_saving(struct arena *perm, struct arena tmp, struct analysis *a,
+                           const struct tree_index *t)
+{
+    struct finding *f = NULL;
+    for (int k = 0; k < a->n_findings && !f; k++)
+        f = str_eq(a->findings[k].pattern, S("host_experts")) ? &a->findings[k] : NULL;
+    if (!f)
+        return;
+    struct expert_loops l = expert_loops_find(&tmp, t);
+    struct loop_span *spans = arena_new(&tmp, struct loop_span, l.n);
+    for (int32_t k = 0; k < l.n; k++)
+        spans[k] = (struct loop_span){l.rows[k].lane, l.rows[k].turns,
+                                      l.rows[k].start_ns, l.rows[k].end_ns};
+    struct loop_work w = loop_work_of(perm, tmp, a, t, spans, l.n, false);
+    finding_ends_loops(f, a, &w, saved_basis(false));
+}
+
+struct cells {
+    struct loop_span *at;
+    int32_t n;
+    int64_t calls;
+    event_id first; /* -1: none */
+};
+
+static bool is_cell(struct str op)
+{
+    return name_is(op, "aten::lstm_cell|aten::gru_cell|aten::rnn_tanh_cell|"
+                       "aten::rnn_relu_cell");
+}
+
+/* Cells that follow each other closer than two of them take are one loop. */
+static struct cells cells_find(struct arena *tmp, const struct tree_index *t)
+{
+    enum { APART = 2, FEWEST = 8 };
+    const struct event_store *s = t->v->s;
+    const struct call_tree *tree = &t->v->tree;
+    struct cells c = {.first = -1};
+    uint8_t *known = arena_new(tmp, uint8_t, s->names.n + 1); /* 1: none, 2: a cell */
+    for (int32_t k = 0; k < tree->n_order; k++) {
+        event_id i = tree->order[k];
+        if (s->cat[i] != CAT_CPU_OP || s->name[i] < 0)
+            continue;
+        uint8_t *kind = &known[s->name[i]];
+        if (!*kind)
+            *kind = is_cell(store_name(s, i)) ? 2 : 1;
+        if (*kind != 2)
+            continue;
+        struct loop_span *last = c.n ? &c.at[c.n - 1] : NULL;
+        int64_t apart_ns = APART * store_dur_ns(s, i);
+        c.first = c.first < 0 ? i : c.first;
+        c.calls++;
+        if (last && last->lane == s->lane[i] &&
+            s->start_ns[i] - last->end_ns <= apart_ns) {
+            last->end_ns = store_end_ns(s, i);
+            last->turns++;
+            continue;
+        }
+        c.n -= last && last->turns < FEWEST;
+        arena_grow(tmp, c.at, c.n);
+        c.at[c.n++] =
+            (struct loop_span){s->lane[i], 1, s->start_ns[i], store_end_ns(s, i)};
+    }
+    c.n -= c.n && c.at[c.n - 1].turns < FEWEST;
+    return c;
+}
+
+static struct str place_of(struct arena *perm, const struct tree_index *t, event_id i)
+{
+    struct host_name at = host_name_of(perm, tree_user_path(t, i));
+    return at.place.n ? host_name_text(perm, at.name, at.place) : S("");
+}
+
+/* What a loop is, for the patterns; `ops`: of a turn. */
+static struct finding *loops_finding(struct arena *perm, struct analysis *a,
+                                     struct str kind, const struct turn_loops *l,
+                                     struct str ops, struct str place,
+                                     const struct loop_work *w)
+{
+    int n = 0;
+    const struct work_fact facts[] = {
+        FACT("kind", kind),
+        FACT("turns", l->turns),
+        FACT("loops", l->n),
+        FACT("turn_ops", l->ops),
+        FACT("ops", ops),
+        FACT("place", place),
+        FACT("loop_ms", w->host_ms),
+        FACT("device_ms", w->device_ms),
+        FACT("share_pct", pct_of(w->host_ms, a->total_ms)),
+        FACT("device_pct", pct_of(w->device_ms, a->total_ms)),
+        FACT("kernel_us", 1e3 * w->device_ms / w->n_gpu)};
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("loops"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
+    return n ? advised_finding(perm, a, hits, n, S("loop"), w->device_ms) : NULL;
+}
+
+static void cells_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                          const struct tree_index *t)
+{
+    struct cells c = cells_find(&tmp, t);
+    struct loop_work w = {0};
+    if (c.n)
+        w = loop_work_of(perm, tmp, a, t, c.at, c.n, true);
+    if (!w.n_gpu)
+        return;
+    struct turn_loops l = {.n = c.n, .ops = 1};
+    for (int32_t k = 0; k < c.n; k++)
+        l.turns = c.at[k].turns > l.turns ? c.at[k].turns : l.turns;
+    struct str name = quoted_name(perm, str_skip(store_name(t->v->s, c.first), 6), 30);
+    struct finding *f =
+        loops_finding(perm, a, S("cells"), &l, name, place_of(perm, t, c.first), &w);
+    if (!f)
+        return;
+    f->count = c.calls;
+    finding_ends_loops(f, a, &w, saved_basis(true));
+}
+
+/* Whether a turn needs the result of the one before is not recorded. */
+static void turns_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                          const struct tree_index *t)
+{
+    struct turn_loops l = turn_loops_find(perm, tmp, t);
+    if (!l.n)
+        return;
+    struct loop_work w = loop_work_of(perm, tmp, a, t, l.spans, l.n, true);
+    if (!w.n_gpu)
+        return;
+    struct finding *f =
+        loops_finding(perm, a, S("turns"), &l, turn_ops_text(perm, t, &l),
+                      place_of(perm, t, l.joins), &w);
+    if (!f)
+        return;
+    f->count = l.n;
+    finding_ends_loops(f, a, &w, saved_basis(true));
+}
+
+void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
+                   const struct tree_index *t)
+{
+    if (!a->patterns || !t->v)
+        return;
+    experts_saving(perm, tmp, a, t);
+    cells_finding(perm, tmp, a, t);
+    turns_finding(perm, tmp, a, t);
+}

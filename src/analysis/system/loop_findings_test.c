@@ -1,0 +1,92 @@
+#include "analysis/system/loop_findings.h"
+
+#include "analysis/findings_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void numbered(struct trace_case *c, const char *name, int tid, double at,
+                     double us, int sequence)
+{
+    char more[64] = "";
+    if (sequence)
+        snprintf(more, sizeof more, "\"Sequence number\":%d", sequence);
+    case_event(c, "cpu_op", name, tid, at, us, more);
+}
+
+static void launch_on(struct trace_case *c, int tid, const char *kernel, double call_us,
+                      double start_us, double us, int correlation)
+{
+    char more[64];
+    snprintf(more, sizeof more, "\"correlation\":%d", correlation);
+    case_event(c, "cuda_runtime", "hipLaunchKernel", tid, call_us, 1, more);
+    case_kernel(c, kernel, 7, start_us, us, correlation);
+}
+
+/* `n` steps of a cell, 50 us of the host each, with two matmuls of 10 us, which the
+ * host launches too late; in training each has a node of 60 us that runs as many, and
+ * adds up a gradient for 8 us. Behind them 1 ms of other work. */
+static struct finding cells_of(const char *cell, int n, bool training, int gap_us)
+{
+    struct trace_case c;
+    int k = 0;
+    case_begin(&c);
+    double at = 10;
+    for (int i = 0; i < n; i++, at += 50 + gap_us) {
+        numbered(&c, cell, 1, at, 40, i + 1);
+        case_launch(&c, "gemm_x", at + 2, at + 10, 10, ++k);
+        case_launch(&c, "gemm_h", at + 20, at + 28, 10, ++k);
+    }
+    for (int i = n; training && i > 0; i--, at += 60) {
+        numbered(&c, "autograd::engine::evaluate_function: AddmmBackward0", 2, at, 55,
+                 i);
+        numbered(&c, "AddmmBackward0", 2, at + 1, 30, i);
+        launch_on(&c, 2, "gemm_dx", at + 4, at + 12, 10, ++k);
+        launch_on(&c, 2, "gemm_dh", at + 14, at + 24, 10, ++k);
+        numbered(&c, "aten::add_", 2, at + 40, 10, 0);
+        launch_on(&c, 2, "add", at + 41, at + 48, 8, ++k);
+    }
+    case_launch(&c, "other", at + 1, at + 10, 1000, ++k);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "cell_by_cell");
+    struct finding found = f ? *f : (struct finding){0};
+    case_close(&c);
+    return found;
+}
+
+static void cells_become_one_call(void **state)
+{
+    (void)state;
+    struct finding f = cells_of("aten::lstm_cell", 40, false, 0);
+    assert_int_equal(f.count, 40);
+    /* Of 2 ms all 80 matmuls are left, as no model knows them, and a tenth of the first
+     * calls; or 40 of 5 us. */
+    assert_near(f.impact.low_ms, 1.95 - 0.8 - 0.1, 0.05);
+    assert_near(f.impact.high_ms, 1.95 - 0.2, 0.05);
+    struct finding both = cells_of("aten::gru_cell", 40, true, 0);
+    /* Of 2.4 ms of the backward pass the same, and a first node: autograd adds nothing
+     * up any more. */
+    assert_near(both.impact.high_ms - f.impact.high_ms, 2.4 - 0.2 - 0.06, 0.05);
+}
+
+static void few_or_scattered_cells_are_no_loop(void **state)
+{
+    (void)state;
+    assert_int_equal(cells_of("aten::lstm_cell", 7, false, 0).count, 0);
+    assert_int_equal(cells_of("aten::lstm_cell", 8, false, 0).count, 8);
+    assert_int_equal(cells_of("aten::lstm_cell", 40, false, 80).count, 0);
+    assert_int_equal(cells_of("aten::lstm", 40, false, 0).count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_become_one_call),
+        cmocka_unit_test(few_or_scattered_cells_are_no_loop),
+    };
+    return cmocka_run_group_tests(tests, open_library, close_library);
+}
