@@ -10,15 +10,20 @@
 
 #include <cmocka.h>
 
-static double again_ms_of(struct trace_case *c)
+static struct recomputed_work work_of(struct trace_case *c)
 {
     case_open(c, NULL);
     struct tree_index t = tree_index_build(&c->perm, c->tmp, &c->view);
     struct analysis a = case_analysis(c);
     a.recomputed = recomputed_calls(&c->perm, c->tmp, &t);
-    double ms = recompute_ms(&a);
+    struct recomputed_work w = recompute_work(c->tmp, &a);
     case_close(c);
-    return ms;
+    return w;
+}
+
+static double again_ms_of(struct trace_case *c)
+{
+    return work_of(c).ms;
 }
 
 /* A forward kernel of 100 us, and one of 50 in `frame`, around which the backward pass
@@ -108,11 +113,26 @@ static void the_function_of_the_reentrant_form_is_known_by_name(void **state)
     assert_near(again_ms_of(&c), 0.05, 1e-9);
 }
 
+/* Of 50 us and 30 that are computed again, the matmul: its result can be kept. */
+static void matmuls_are_told_from_cheap_work(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_op(&c, "CheckpointFunctionBackward", 200, 700);
+    case_launch(&c, "gemm", 220, 230, 50, 1);
+    case_launch(&c, "gelu", 240, 290, 30, 2);
+    struct recomputed_work w = work_of(&c);
+    assert_near(w.ms, 0.08, 1e-9);
+    assert_near(w.dear_ms, 0.05, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_frames_compute_again_counts),
         cmocka_unit_test(forward_operators_inside_a_backward_node_count),
+        cmocka_unit_test(matmuls_are_told_from_cheap_work),
         cmocka_unit_test(the_function_of_the_reentrant_form_is_known_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

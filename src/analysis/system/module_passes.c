@@ -16,7 +16,7 @@ enum { LEVELS = 3, FEWEST_CALLS = 4, MOST_PASSES = 4, MOST_BETWEEN = 2 };
 /* Which names are those of modules; each is asked once. */
 struct module_names {
     const struct event_store *s;
-    uint8_t *is; /* by name: 0 not asked, 1 no module, 2 a module */
+    uint8_t *is; /* by name: 0 not asked */
 };
 
 static struct module_names names_open(struct arena *a, const struct event_store *s)
@@ -24,16 +24,34 @@ static struct module_names names_open(struct arena *a, const struct event_store 
     return (struct module_names){s, arena_new(a, uint8_t, s->names.n + 1)};
 }
 
-static bool is_module(const struct module_names *m, event_id i)
+enum { NAME_OTHER = 1, NAME_MODULE, NAME_CHECKPOINT };
+
+static int name_kind(const struct module_names *m, event_id i)
 {
     name_id name = m->s->name[i];
-    if (m->s->cat[i] != CAT_PYTHON || name < 0)
-        return false;
+    if (name < 0 || (m->s->cat[i] != CAT_PYTHON && m->s->cat[i] != CAT_CPU_OP))
+        return NAME_OTHER;
     if (!m->is[name]) {
-        struct str class = tree_module_name(store_name(m->s, i));
-        m->is[name] = class.n && !module_is_wrapper(class) ? 2 : 1;
+        struct str text = store_name(m->s, i), class = tree_module_name(text);
+        bool again = str_has(text, S("torch/utils/checkpoint.py")) ||
+                     str_starts(text, S("CheckpointFunction"));
+        m->is[name] = again                                  ? NAME_CHECKPOINT
+                      : class.n && !module_is_wrapper(class) ? NAME_MODULE
+                                                             : NAME_OTHER;
     }
-    return m->is[name] == 2;
+    return m->is[name];
+}
+
+static bool is_module(const struct module_names *m, event_id i)
+{
+    return m->s->cat[i] == CAT_PYTHON && name_kind(m, i) == NAME_MODULE;
+}
+
+/* Activation checkpointing runs modules without autograd, and again with it on a thread
+ * that may have no frames: they are trained. */
+static bool is_checkpoint(const struct module_names *m, event_id i)
+{
+    return name_kind(m, i) == NAME_CHECKPOINT;
 }
 
 static int64_t device_ns(const struct tree_index *t, event_id i, int32_t *n)
@@ -69,7 +87,7 @@ struct frozen_modules frozen_modules_find(struct arena *a, struct arena tmp,
         while (depth && open[depth - 1] <= at)
             depth--;
         if (!is_module(&names, i)) {
-            at++;
+            at = is_checkpoint(&names, i) ? tree->after[at] : at + 1;
             continue;
         }
         int32_t after = tree->after[at];

@@ -138,15 +138,20 @@ static void what_no_gradient_passes_is_frozen(void **state)
     (void)state;
     static const struct {
         bool learns, later;
+        const char *around;
         int calls;
-    } cases[] = {{false, false, 3},
-                 {true, false, 0},
-                 {false, true, 0}}; /* evaluated now, trained in the last step */
+    } cases[] = {{false, false, "train.py(9): run", 3},
+                 {true, false, "train.py(9): run", 0},
+                 /* evaluated now, trained in the last step */
+                 {false, true, "train.py(9): run", 0},
+                 /* trained where the backward pass runs it again */
+                 {false, false, "torch/utils/checkpoint.py(488): checkpoint", 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct writer w = {.host = 10};
         case_begin(&w.c);
         for (int i = 0; i < 3; i++)
             step(&w, cases[k].learns || (cases[k].later && i == 2), "Encoder_0");
+        case_frame(&w.c, cases[k].around, 5, w.host);
         struct analysis a = analyse_with(&w.c, library);
         struct tree_index t = tree_index_build(&w.c.perm, w.c.tmp, &w.c.view);
         struct arena tmp = w.c.tmp;

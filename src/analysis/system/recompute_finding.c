@@ -8,16 +8,34 @@
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "base/duration.h"
+#include "kernels/kernel_name.h"
 
-double recompute_ms(const struct analysis *a)
+/* Work that is not cheap to compute again. */
+static bool is_dear(struct str kernel)
+{
+    enum kernel_label l = kernel_label_of(kernel);
+    return kernel_label_is_matrix(l) || l == KERNEL_ATTENTION ||
+           l == KERNEL_CONVOLUTION;
+}
+
+struct recomputed_work recompute_work(struct arena tmp, const struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
-    int64_t ns = 0;
-    for (int32_t k = 0; a->recomputed && k < v->n_counted; k++) {
-        event_id call = launch_call(&v->launch, v->counted[k]);
-        ns += call >= 0 && a->recomputed[call] ? view_own_ns(v, v->counted[k]) : 0;
+    struct recomputed_work w = {0};
+    uint8_t *known = /* by name: 1 cheap, 2 dear */
+        a->recomputed ? arena_new(&tmp, uint8_t, v->s->names.n + 1) : NULL;
+    for (int32_t k = 0; known && k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], call = launch_call(&v->launch, gpu);
+        if (call < 0 || !a->recomputed[call])
+            continue;
+        uint8_t *kind = &known[v->s->name[gpu]];
+        if (!*kind)
+            *kind = is_dear(store_name(v->s, gpu)) ? 2 : 1;
+        double ms = ms_of(view_own_ns(v, gpu));
+        w.ms += ms;
+        w.dear_ms += *kind == 2 ? ms : 0;
     }
-    return ms_of(ns);
+    return w;
 }
 
 static double gib(double bytes)
@@ -25,9 +43,10 @@ static double gib(double bytes)
     return number_rounded(bytes / (double)(1 << 30), 2);
 }
 
-void recompute_finding(struct arena *perm, struct analysis *a)
+void recompute_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    double ms = recompute_ms(a);
+    struct recomputed_work w = recompute_work(tmp, a);
+    double ms = w.ms;
     int n;
     if (!a->patterns || !(ms > 0))
         return;
@@ -46,5 +65,7 @@ void recompute_finding(struct arena *perm, struct analysis *a)
         return;
     struct finding *to = advised_finding(perm, a, hits, n, S("recomputation"), ms);
     to->impact = to->impact_kernel = impact_of_ms(
-        a, 0, ms, S("from none to all of the recomputation, as memory allows"));
+        a, w.dear_ms, ms,
+        S("from the matmuls and attention of the recomputation to all of it, as memory "
+          "allows"));
 }

@@ -6,8 +6,12 @@
 #include "analysis/model/finding.h"
 
 /* Kernel time launched by the recomputation itself (recomputed.h). */
-double recompute_ms(const struct analysis *a);
+struct recomputed_work {
+    double ms, dear_ms; /* dear: of matmuls, attention and convolutions, whose results
+                           selective checkpointing keeps */
+};
+struct recomputed_work recompute_work(struct arena tmp, const struct analysis *a);
 
-void recompute_finding(struct arena *perm, struct analysis *a);
+void recompute_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
 #endif

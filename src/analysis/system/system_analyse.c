@@ -112,7 +112,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     fill_finding(perm, a);
     memory_finding(perm, a);
     counters_finding(perm, tmp, a);
-    recompute_finding(perm, a);
+    recompute_finding(perm, tmp, a);
     zeroed_gradients_finding(perm, tmp, a);
     autotune_finding(perm, tmp, a);
     module_passes_findings(perm, tmp, a, tree);
