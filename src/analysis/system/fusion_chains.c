@@ -254,11 +254,25 @@ static bool is_step(const struct finder *f, event_id gpu, event_id op)
            (!(kernel & NAME_FUSED) || (call & NAME_DROPS));
 }
 
+/* The loss whose backward pass sets its gradient to zero first, or the operator. */
+static event_id loss_around(const struct finder *f, event_id op)
+{
+    event_id up = op;
+    for (int k = 0; k < 3 && up >= 0; k++) {
+        if (judged(f, up, judge_operator) & NAME_LOSS)
+            return up;
+        up = tree_parent(&f->v->tree, up);
+    }
+    return op;
+}
+
 static void take(struct finder *f, event_id gpu)
 {
     event_id op = view_operator(f->v, gpu);
     if (f->v->s->cat[gpu] == CAT_MEMSET)
         return; /* of a reduction's counters */
+    if (op >= 0 && !(judged(f, op, judge_operator) & NAME_STEP))
+        op = loss_around(f, op);
     if (!is_step(f, gpu, op)) {
         end_chain(f);
         return;

@@ -88,6 +88,31 @@ static void what_ends_a_chain(void **state)
     }
 }
 
+/* The gradient is set to zero before the loss writes into it: with the softmax behind,
+ * three kernels of one chain. Zeros of anything else are of none. */
+static void zeros_of_a_loss_are_of_its_chain(void **state)
+{
+    (void)state;
+    for (int of_loss = 0; of_loss < 2; of_loss++) {
+        struct trace_case c;
+        case_begin(&c);
+        char more[] = "\"Input Dims\":[[8,64,256],[8,64,256]]";
+        case_event(&c, "cpu_op", of_loss ? "aten::nll_loss_backward" : "aten::mine", 1,
+                   10, 30, more);
+        case_event(&c, "cpu_op", "aten::zero_", 1, 11, 10, more);
+        case_event(&c, "cpu_op", "aten::fill_", 1, 12, 8, more);
+        case_launch(&c, POINTWISE, 13, 10000, 5, 1);
+        case_launch(&c, POINTWISE, 25, 10010, 5, 2);
+        case_event(&c, "cpu_op", "aten::_log_softmax_backward_data", 1, 50, 10, more);
+        case_launch(&c, POINTWISE, 51, 10020, 5, 3);
+        case_open(&c, NULL);
+        struct kernel_chains got = kernel_chains_find(&c.perm, c.tmp, &c.view);
+        assert_int_equal(got.n, 1);
+        assert_int_equal(got.first[1], of_loss ? 3 : 2);
+        case_close(&c);
+    }
+}
+
 static void separate_tensors_are_no_chain(void **state)
 {
     (void)state;
@@ -178,6 +203,7 @@ int main(void)
         cmocka_unit_test(each_gradient_is_a_chain),
         cmocka_unit_test(a_norm_between_products_is_a_chain),
         cmocka_unit_test(what_ends_a_chain),
+        cmocka_unit_test(zeros_of_a_loss_are_of_its_chain),
         cmocka_unit_test(separate_tensors_are_no_chain),
         cmocka_unit_test(what_recurs_at_once_is_a_chain_each),
         cmocka_unit_test(an_update_ends_with_its_parameter),

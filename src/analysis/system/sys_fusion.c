@@ -19,6 +19,7 @@
 
 static const double finding_pct = 2, informational_pct = 0.5; /* of total time */
 static const double least_kernel_us = 5;
+static const double LEAST_STREAM = 0.6; /* of the peak */
 
 struct fusion_run {
     struct arena *perm;
@@ -213,6 +214,14 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     c->fused_us = fused_us / g->n_instances;
     c->moved_mb = moved / 1e6 / g->n_instances;
     bool apart = apart_us < saving_us;
+    if (c->kind == FUSION_OF_LOSS && !isnan(saving_us)) {
+        /* Its kernel streams the logits, and its bytes are known. */
+        c->impact = impact_of_ms(f->a, fmax(0, total_us - fused_us / LEAST_STREAM) / 1e3,
+                                 c->saving_ms,
+                                 S("one kernel that streams the logits, at 60 to 100% "
+                                   "of the memory's peak"));
+        return;
+    }
     c->impact = impact_of_ms(
         f->a, 0.8 * (apart ? apart_us / 1e3 : c->saving_ms), c->saving_ms,
         apart ? S("from 80% of what one kernel beside the matmuls saves to all that "
