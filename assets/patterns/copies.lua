@@ -76,17 +76,22 @@ pattern {
   end,
 }
 
--- A wrapper that keeps weights on the host copies them to the device before each use.
+-- A wrapper that keeps weights on the host copies them to the device before each use, and whole modules back.
 pattern {
   id = "offloaded_weights",
   category = "multi_kernel",
   scope = "advice",
   about = "copies",
   summary = "weights that are kept on the host are copied to the device before each use",
-  when = function(it) return it.direction == "H2D" and it.small == 0 and it.offloads == 1 and it.saved == 0 end,
+  when = function(it) return with_host(it) and it.small == 0 and it.offloads == 1 and it.saved == 0 and it.saves == 0 end,
   title = "Keep more of the model on the GPU: its weights are copied there before each use",
-  path_a = "Offload less: keep on the GPU what fits (16-bit or quantised weights, whole models in turn in place of layer by"
-    .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed.",
+  path_a = function(_, it)
+    if it.direction == "D2H" then
+      return "Weights that do not change need no way back: keep a copy of them in pinned memory, and drop those on the GPU."
+    end
+    return "Offload less: keep on the GPU what fits (16-bit or quantised weights, whole models in turn in place of layer by"
+      .. " layer), and copy the rest ahead from pinned memory: {count} copies move weights, {exposed_ms} ms of it exposed."
+  end,
 }
 
 -- Each call copies its own input, and computes on it.
@@ -151,7 +156,7 @@ pattern {
     return it.direction == "D2H" and it.small == 0 and it.count >= 3 and 2 * it.repeated >= it.count
       and {mean_ms = it.mean_us / 1000}
   end,
-  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 or it.saved == 1 end,
+  unless = function(it) return it.exposed_ms < 0.3 * it.total_ms or it.saves == 1 or it.saved == 1 or it.offloads == 1 end,
   title = function(_, values) -- where pinning does most, it leads
     if values.pageable == values.count and values.pin_saves_pct >= 50 then return "" end
     return "Compute on the GPU instead of copying to the host {by}"

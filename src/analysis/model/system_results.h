@@ -233,6 +233,7 @@ struct copy_result {
     int64_t repeated_count;               /* copies of the most frequent size */
     int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
     int64_t peer_count;                   /* by name, from one device to another */
+    int64_t module_count; /* of a module that moves to another device, by its frames */
     int64_t
         waited_count; /* inside a synchronisation point: scalar reads and the like */
     double slow_us, fast_us; /* total_us, if all were pinned: at the low and at the high

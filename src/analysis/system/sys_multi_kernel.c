@@ -44,6 +44,20 @@ static event_id copy_caller(const struct tree_index *t, event_id op)
                                                                                  : op;
 }
 
+/* Whether Module.to moves it: its _apply calls itself for each child. */
+static bool moves_module(const struct tree_index *t, event_id op)
+{
+    enum { LEVELS = 5 };
+    for (int k = 0; k < LEVELS && op >= 0 && t->has_frames; k++) {
+        struct str name = store_name(t->v->s, op);
+        if (str_ends(name, S(": _apply")) &&
+            str_has(name, S("torch/nn/modules/module.py")))
+            return true;
+        op = tree_above(t, op);
+    }
+    return false;
+}
+
 static void add_copy(struct arena *tmp, const struct tree_index *t,
                      struct copy_tables *c, event_id g, struct multi_kernel_result *r)
 {
@@ -74,6 +88,7 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
         share_add(tmp, &c->ops[d], s, op >= 0 ? copy_caller(t, op) : call, us);
     bool is_read = d == COPY_D2H && bytes <= SCALAR_BYTES && op >= 0 && c->waits[op];
     copy->waited_count += is_read || inside_sync(t, c, call);
+    copy->module_count += d != COPY_D2D && moves_module(t, op);
     copy->pageable_count += (role & ROLE_PAGEABLE) > 0;
     copy->pinned_count += (role & ROLE_PINNED) > 0;
     copy->peer_count += (role & ROLE_PEER) > 0;

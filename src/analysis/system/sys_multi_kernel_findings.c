@@ -130,11 +130,25 @@ static struct impact_range host_impact(const struct analysis *a,
                           "left of them hidden as far as there is computation"));
 }
 
-/* Of weights that stay on the device nothing is copied: at best all do. */
+/* Whether what a step copies takes no more than half of the device's memory. */
+static bool fits(const struct analysis *a, const struct multi_kernel_result *r)
+{
+    double steps = (double)(r->step_count > 0 ? r->step_count : 1);
+    return 2 * (double)r->copies[COPY_H2D].bytes / steps <=
+           trace_device(a->tables->facts.machine).bytes;
+}
+
+/* Of weights that stay on the device nothing is copied: at best all do, and if the
+ * device has room for them. */
 static struct impact_range kept_impact(const struct analysis *a,
+                                       const struct multi_kernel_result *r,
                                        const struct copy_time *t)
 {
     struct impact_range x = host_impact(a, t);
+    if (fits(a, r))
+        return impact_of_ms(a, LEAST_FRAC * t->exposed, t->exposed,
+                            S("80% to all of the exposed copies: the device has twice "
+                              "the memory for what they carry in a step"));
     return impact_of_ms(a, x.low_ms, fmax(x.high_ms, t->exposed),
                         S("from copies at the speed of pinned memory alone to none, if "
                           "all that they carry stays on the device"));
@@ -215,7 +229,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         f->impact = all_copies(a, time.exposed + time.gaps);
         return;
     }
-    f->impact = kept ? kept_impact(a, &time) : host_impact(a, &time);
+    f->impact = kept ? kept_impact(a, r, &time) : host_impact(a, &time);
     f->whole_ms = time.exposed;
     if (!time.is_pinned)
         link_evidence(perm, f, r, time.all);

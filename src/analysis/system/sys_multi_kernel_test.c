@@ -405,6 +405,50 @@ static void copies_both_ways_say_which(void **state)
     arena_release(start, &perm);
 }
 
+/* Twelve copies of 4 MiB to the device for 24 ms, twelve back for 36, each in a frame, and
+ * work between; on a device of `memory` bytes, if it is known. */
+static struct finding moves(const char *frame, const char *memory)
+{
+    struct trace_case c;
+    struct analysis a;
+    struct finding found = {0};
+    c = (struct trace_case){0};
+    out_memory(&c.text);
+    out_printf(&c.text, "{\"deviceProperties\":[%s],\"traceEvents\":[", memory);
+    for (int k = 0; k < 24; k++) {
+        double at = 20.0 * k;
+        case_frame(&c, frame, at, 15);
+        case_op(&c, "aten::copy_", at + 1, 10);
+        case_call(&c, "cudaMemcpyAsync", at + 2, 3, k + 1);
+        case_copy(&c,
+                  k < 12 ? "Memcpy HtoD (Pageable -> Device)"
+                         : "Memcpy DtoH (Device -> Pageable)",
+                  k < 12 ? 5000 + 2000.0 * k : 50000 + 3000.0 * k, k < 12 ? 2000 : 3000,
+                  k + 1, 4 << 20);
+    }
+    case_launch(&c, "work", 600, 30000, 50000, 900);
+    case_open(&c, NULL);
+    analysed(&c, &a);
+    for (int k = 0; k < a.n_findings; k++)
+        if (a.findings[k].copies)
+            found = a.findings[k];
+    found.title = str_has(found.title, S("Keep more of the model")) ? S("keep") : S("");
+    case_close(&c);
+    return found;
+}
+
+static void modules_that_move_there_and_back_could_stay(void **state)
+{
+    (void)state;
+    const char *move = "torch/nn/modules/module.py(780): _apply";
+    struct finding f = moves(move, "");
+    assert_text(f.title, "keep");
+    assert_true(f.impact.low_ms > 0.82 * f.impact.high_ms); /* pinned alone */
+    f = moves(move, "{\"id\":0,\"totalGlobalMem\":104857600}");
+    assert_near(f.impact.low_ms, 0.8 * f.impact.high_ms, 1e-6);
+    assert_text(moves("run.py(3): load", "").title, "");
+}
+
 /* A kernel of `before_us`, a copy of 11 812 500 bytes in 3 ms, and work that needs it;
  * with a large pinned copy before it all, or without. */
 static struct impact_range one_copy(const char *name, double before_us, bool pinned)
@@ -681,6 +725,7 @@ int main(void)
         cmocka_unit_test(what_computation_cannot_hide_stays),
         cmocka_unit_test(one_all_reduce_per_parameter),
         cmocka_unit_test(copies_both_ways_say_which),
+        cmocka_unit_test(modules_that_move_there_and_back_could_stay),
         cmocka_unit_test(small_all_reduces_in_a_row),
         cmocka_unit_test(merged_all_reduces_still_cross_the_link),
         cmocka_unit_test(a_slow_link_is_said_at_once),

@@ -73,6 +73,19 @@ static bool moves_saved(enum copy_direction d, const struct copy_result *copies)
     return d != COPY_D2D && (keeps_saved(c) || back);
 }
 
+/* Weights that a wrapper copies to the device before each use, or modules that move
+ * there and back. */
+static bool moves_weights(enum copy_direction d, const struct copy_result *copies)
+{
+    const struct copy_result *c = &copies[d], *in = &copies[COPY_H2D],
+                             *out = &copies[COPY_D2H];
+    const char *const hooks = "accelerate/hooks|set_module_tensor|offload";
+    bool there_and_back = d != COPY_D2D && 2 * in->module_count >= in->count &&
+                          2 * out->module_count >= out->count && in->module_count &&
+                          out->module_count;
+    return (c->n_ops && name_has(c->ops[0].caller, hooks)) || there_and_back;
+}
+
 /* ZeRO's optimizers, which update on the CPU what they copy back. */
 static bool is_of_optimizer(const struct copy_result *c)
 {
@@ -117,8 +130,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     struct op_share joins = copies_of_wrapper(c, false),
                     buckets = copies_of_wrapper(c, true);
     const char *save = "serialization|checkpoint|save";
-    bool offloads = c->n_ops && name_has(c->ops[0].caller,
-                                         "accelerate/hooks|set_module_tensor|offload");
+    bool offloads = moves_weights(d, copies);
     bool saves = c->n_ops &&
                  (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
     bool in_forward = c->n_ops && name_has(c->ops[0].user, ": forward");
