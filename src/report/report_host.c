@@ -148,8 +148,8 @@ static struct str host_lead(struct arena *a, const struct report *r,
     struct str steps =
         r->steps.headline.n ? say(a, " {}", said(r->steps.headline)) : S("");
     struct str memory = h->peak_bytes >= 0
-                            ? say(a, " Host memory peaks at {} MiB.",
-                                  said_fixed((double)h->peak_bytes / 1048576.0, 0))
+                            ? say(a, " Host memory peaks at {}.",
+                                  said(number_bytes(a, (double)h->peak_bytes)))
                             : S("");
     return say(a, "{}{}{}{}{}{}{}", said(ops), said(modules), said(loading),
                said(compiling), said(steps), said(memory), said(unused_gpu(a, t)));
