@@ -81,11 +81,48 @@ static void equal_groups_are_not_slow(void **state)
     assert_int_equal(c.j.n_suspects, 0);
 }
 
+/* 20 us and 1 ns for each 50 bytes: the size that is off moves neither. */
+static void sizes_tell_latency_and_rate(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct job_bandwidth b[] = {{.bytes = 100000, .transfer_ns = 22000},
+                                {.bytes = 500000, .transfer_ns = 30000},
+                                {.bytes = 1000000, .transfer_ns = 40000},
+                                {.bytes = 2000000, .transfer_ns = 60000},
+                                {.bytes = 3000000, .transfer_ns = 95000}};
+    for (int k = 0; k < 5; k++)
+        b[k].ranks = 4;
+    struct job j = {0};
+    fit_rows(&perm, tmp, &j, b, 5);
+    assert_int_equal(j.n_fits, 1);
+    assert_int_equal(j.fits[0].ranks, 4);
+    assert_int_equal(j.fits[0].n_sizes, 5);
+    assert_float_equal(j.fits[0].latency_us, 20, 1e-6);
+    assert_float_equal(j.fits[0].gb_s, 50, 1e-6);
+}
+
+/* More bytes that take no longer tell nothing of a rate. */
+static void equal_times_tell_no_rate(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct job_bandwidth b[] = {{.bytes = 100, .transfer_ns = 20000},
+                                {.bytes = 200, .transfer_ns = 20000}};
+    struct job j = {0};
+    fit_rows(&perm, tmp, &j, b, 2);
+    b[1].bytes = 100;
+    fit_rows(&perm, tmp, &j, b, 2);
+    assert_int_equal(j.n_fits, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_all_of_whose_groups_are_slow_is_told),
         cmocka_unit_test(one_slow_group_tells_no_node),
-        cmocka_unit_test(equal_groups_are_not_slow)};
+        cmocka_unit_test(equal_groups_are_not_slow),
+        cmocka_unit_test(sizes_tell_latency_and_rate),
+        cmocka_unit_test(equal_times_tell_no_rate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
