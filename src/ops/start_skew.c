@@ -68,6 +68,8 @@ struct start_skew start_skew_find(struct arena tmp, const struct event_store *s,
     int64_t usual_ns = expected_ns(s, skew.first, took[(skew.n - 1) / 2].row),
             dur_ns = store_dur_ns(s, skew.first);
     skew.first_ns = dur_ns;
+    skew.has_size = elements_of(s, skew.first) > 0 &&
+                    elements_of(s, took[(skew.n - 1) / 2].row) > 0;
     skew.expected_ns = usual_ns;
     bool is_long = dur_ns / TIMES_MEDIAN >= usual_ns && dur_ns >= LEAST_NS;
     if (!is_long && !(dur_ns >= SECOND_NS && dur_ns / 2 >= usual_ns))

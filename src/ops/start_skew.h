@@ -16,6 +16,7 @@ struct start_skew {
     int64_t first_ns, expected_ns; /* how long it takes, and would by the median; 0: too
                                       few for one */
     int64_t ns;                    /* exposed, beyond that; 0: none */
+    bool has_size;                 /* of both messages: it is by theirs, too */
 };
 
 /* names: what gpu_names_of says of the n events. */

@@ -56,6 +56,7 @@ struct trace_facts {
                              the backlog and the artefact */
     int64_t artefact_ns, queued_ns;                               /* trace_window.h */
     int64_t skew_ns, first_collective_ns, expected_collective_ns; /* start_skew.h */
+    bool skew_has_size;
     int32_t n_collectives;        /* 0 in a window of the reference's rules, too */
     int64_t artefact_from_ns;     /* after the beginning of the window */
     int64_t busy_ns, unlinked_ns; /* of all device events; only by the later ones */

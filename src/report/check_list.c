@@ -22,6 +22,7 @@ static struct str with_how(const struct check_list *l, struct str text)
     text = str_replaced(l->perm, text, S("{memory}"), how->memory);
     text = str_replaced(l->perm, text, S("{sizes}"), how->sizes);
     text = str_replaced(l->perm, text, S("{host}"), how->host);
+    text = str_replaced(l->perm, text, S("{steps}"), how->steps);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);
 }
 

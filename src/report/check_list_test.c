@@ -119,6 +119,25 @@ static void a_host_alone_has_its_checks(void **state)
     assert_text(room[0].id, "nesting");
 }
 
+/* How steps are marked, and launch calls recorded, with another profiler than
+ * PyTorch's.
+ */
+static void advice_is_for_the_profiler_of_the_trace(void **state)
+{
+    static const struct check one[] = {ONE("x")};
+    (void)state;
+    result = (struct measured){CHECK_NOT_EVALUATED, S("y"), NULL, NULL,
+                               "Mark steps: {steps}. Record {host}."};
+    r = (struct report){.checks = room, .meta.how = &rocprof_abilities};
+    r.meta.has_gpu = true;
+    struct check_list l = {.r = &r, .perm = &a, .cap = 4};
+    check_all(&l, one, 1);
+    assert_text(room[0].what_to_do,
+                "Mark steps: put each into a range of rocTX called ProfilerStep#1, "
+                "ProfilerStep#2 and so on. Record rocprofv3 --hip-trace "
+                "--marker-trace.");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(without_a_value_there_is_no_check),
         cmocka_unit_test(there_are_no_more_than_fit),
         cmocka_unit_test(a_host_alone_has_its_checks),
+        cmocka_unit_test(advice_is_for_the_profiler_of_the_trace),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -58,6 +58,14 @@ static struct measured time_sanity(const struct check_list *l)
 #define UNLINKED_PCT 0.1
 #define BACKLOG_PCT  5.0
 
+static const char record_launches[] = "Record launch calls, too: {host}.";
+
+/* What the trace saw launched, it does not say. */
+static struct measured without_launches(void)
+{
+    return not_evaluated(S("No device event has a launch call."), record_launches);
+}
+
 static struct measured attribution(const struct check_list *l)
 {
     const struct report_timeline *t = &l->r->timeline;
@@ -79,12 +87,16 @@ static struct measured attribution(const struct check_list *l)
                                       : "left out of the timeline and of the tables")));
     if (!t->unlinked_included)
         m.what_to_do = "Run without --exclude-unlinked to count them.";
+    else if (!l->s->t->facts.n_linked)
+        m.what_to_do = record_launches;
     return m;
 }
 
 static struct measured backlog(const struct check_list *l)
 {
     const struct report_timeline *t = &l->r->timeline;
+    if (!l->s->t->facts.n_linked)
+        return without_launches();
     if (!t->backlog_events)
         return warn_unless(true, S("No device work was launched before the recording "
                                    "began."));
@@ -110,6 +122,8 @@ static struct measured beginning(const struct check_list *l)
     const struct report_timeline *t = &l->r->timeline;
     const char *finishing = "the device was most likely finishing work from before the "
                             "recording.";
+    if (!l->s->t->facts.n_linked)
+        return without_launches();
     if (t->artefact_ms > 0.0)
         return warn_unless(
             false, say(l->perm,
@@ -196,6 +210,11 @@ static bool is_above_roof(const struct report_op *op)
     return op->row->efficiency.percent > 100.0;
 }
 
+static bool is_modelled(const struct report_op *op)
+{
+    return !isnan(op->row->efficiency.percent);
+}
+
 static bool is_unsteady(const struct report_op *op)
 {
     return op->row->high_variance;
@@ -211,12 +230,16 @@ static struct measured efficiency(const struct check_list *l)
     if (!l->r->device.known)
         return (struct measured){CHECK_NOT_EVALUATED, l->r->device.missing, NULL,
                                  "efficiency", GIVE_PEAKS};
-    return warn_unless(!n,
-                       n ? say(l->perm,
-                               "Above 100% of the roof: {}. Their operands are cached "
-                               "or expanded, or the times are wrong.",
-                               said(names))
-                         : S("Every modelled operation is below its roof."));
+    int modelled = 0;
+    for (int k = 0; k < l->r->n_ops; k++)
+        modelled += is_modelled(&l->r->ops[k]);
+    if (!modelled)
+        return not_evaluated(S("No operation has a performance model."), "");
+    return warn_unless(!n, n ? say(l->perm,
+                                   "Above 100% of the roof: {}; expanded or cached "
+                                   "operands, or a wrong measurement.",
+                                   said(names))
+                             : S("Every modelled operation is below its roof."));
 }
 
 static struct measured spread(const struct check_list *l)
@@ -286,12 +309,16 @@ static struct measured strides(const struct check_list *l)
 {
     const struct op_groups *g = &l->s->t->judged;
     double dense_ms = 0.0, all_ms = 0.0;
+    bool modelled = false;
     for (int32_t i = 0; i < g->n; i++) {
         double ms = g->rows[i].direct_us.sum / 1e3;
         bool dense = g->rows[i].cost && g->rows[i].cost->assumed_dense;
+        modelled |= g->rows[i].cost != NULL;
         dense_ms += dense ? ms : 0.0;
         all_ms += ms;
     }
+    if (!modelled)
+        return not_evaluated(S("No operation has a performance model."), "");
     return warn_unless(dense_ms <= 0.0,
                        dense_ms > 0.0
                            ? say(l->perm,
@@ -420,12 +447,15 @@ static struct measured replay(const struct check_list *l)
     if (!f->exact)
         return fail_unless(false, say(l->perm, "The replay misses the recorded {} ms.",
                                       said_fixed((double)f->recorded_ns / 1e6, 3)));
-    return warn_unless(f->usable,
-                       say(l->perm,
-                           "The replay takes the recorded {} ms, to the ns. Starts of "
-                           "device events are bound, by their time: {}.",
-                           said_fixed((double)f->recorded_ns / 1e6, 3),
-                           said(starts(l->perm, f))));
+    struct measured m = warn_unless(
+        f->usable,
+        say(l->perm,
+            "The replay takes the recorded {} ms, to the ns. Starts of "
+            "device events are bound, by their time: {}.",
+            said_fixed((double)f->recorded_ns / 1e6, 3), said(starts(l->perm, f))));
+    if (!l->s->t->facts.n_linked)
+        m.what_to_do = record_launches;
+    return m;
 }
 
 static const char a_defect[] = "This is a defect of the program; please report it.";

@@ -99,6 +99,9 @@ static void work_without_a_launch_is_told(void **state)
           "1 device event has no launch call in the trace: 2.00 ms in which nothing "
           "else runs (0.10% of busy time) are counted, in categories by the kernels' "
           "names.");
+    assert_string_equal(attribution(&list).what_to_do,
+                        "Record launch calls, too: {host}.");
+    tables.facts.n_linked = 1;
     assert_null(attribution(&list).what_to_do);
     r.timeline.unlinked_busy_pct = 0.11;
     r.timeline.unlinked_included = false;
@@ -110,6 +113,11 @@ static void work_without_a_launch_is_told(void **state)
 static void work_from_before_the_recording_is_told(void **state)
 {
     (void)state;
+    finds(backlog, CHECK_NOT_EVALUATED, "No device event has a launch call.");
+    finds(beginning, CHECK_NOT_EVALUATED, "No device event has a launch call.");
+    assert_string_equal(beginning(&list).what_to_do,
+                        "Record launch calls, too: {host}.");
+    tables.facts.n_linked = 1;
     assert_int_equal(backlog(&list).result, CHECK_PASSED);
     r.timeline.backlog_events = 2;
     r.timeline.backlog_ms = 3;
@@ -182,6 +190,9 @@ static void three_names_are_told_and_the_rest_counted(void **state)
     r.n_ops = 5;
     finds(efficiency, CHECK_NOT_EVALUATED, "");
     r.device.known = true;
+    r.n_ops = 0;
+    finds(efficiency, CHECK_NOT_EVALUATED, "No operation has a performance model.");
+    r.n_ops = 5;
     finds(efficiency, CHECK_PASSED, "Every modelled operation is below its roof.");
     op_case_row(&ops[1])->efficiency.percent = 100.1;
     finds(efficiency, CHECK_WARNING,
@@ -240,6 +251,9 @@ static void assumed_strides_have_a_share(void **state)
           "taken to be dense.");
     dense.assumed_dense = false;
     finds(strides, CHECK_PASSED, "No figure rests on assumed strides.");
+    tables.judged.rows = &rows[2]; /* nothing else has a model */
+    tables.judged.n = 1;
+    finds(strides, CHECK_NOT_EVALUATED, "No operation has a performance model.");
 }
 
 /* Findings of kernels take as long as their rows, those of a pattern at most as long.

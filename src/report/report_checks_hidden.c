@@ -68,7 +68,7 @@ static struct measured waits(const struct check_list *l)
         return not_evaluated(
             S("No kernel has a launch call, so the trace does not show what "
               "the host did in a gap."),
-            "Record runtime calls of all threads.");
+            "Record launch calls, too: {host}.");
     if (!idle(l)->wait_count)
         return not_evaluated(S("No host call that waits for the GPU is recorded."), "");
     if (ms > 0.0)
@@ -92,13 +92,13 @@ static struct measured waits(const struct check_list *l)
 static struct str first_collective(const struct check_list *l)
 {
     const struct trace_facts *f = &l->s->t->facts;
-    return say(
-        l->perm,
-        "The first of {} collectives takes {} ms; from the median and the size of its "
-        "message, {} ms are expected",
-        said((int64_t)f->n_collectives),
-        said(number_ms(l->perm, ms_of(f->first_collective_ns))),
-        said(number_ms(l->perm, ms_of(f->expected_collective_ns))));
+    return say(l->perm,
+               "The first of {} collectives takes {} ms; from the median{}, {} ms are "
+               "expected",
+               said((int64_t)f->n_collectives),
+               said(number_ms(l->perm, ms_of(f->first_collective_ns))),
+               said(f->skew_has_size ? " and the size of its message" : ""),
+               said(number_ms(l->perm, ms_of(f->expected_collective_ns))));
 }
 
 static struct measured skew(const struct check_list *l)

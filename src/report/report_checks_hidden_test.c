@@ -70,8 +70,7 @@ static void the_host_may_wait_for_what_is_not_recorded(void **state)
 {
     (void)state;
     assert_int_equal(waits(&list).result, CHECK_NOT_EVALUATED);
-    assert_string_equal(waits(&list).what_to_do,
-                        "Record runtime calls of all threads.");
+    assert_string_equal(waits(&list).what_to_do, "Record launch calls, too: {host}.");
     i->host_known = true;
     finds(waits, CHECK_NOT_EVALUATED,
           "No host call that waits for the GPU is recorded.");
@@ -98,6 +97,11 @@ static void the_first_collective_may_wait_for_recordings(void **state)
     finds(skew, CHECK_NOT_EVALUATED, "1 collective is too few for a median.");
     f->n_collectives = 8;
     f->first_collective_ns = 7000000;
+    f->expected_collective_ns = 1000000;
+    finds(skew, CHECK_PASSED,
+          "The first of 8 collectives takes 7.00 ms; from the median, 1.00 ms are "
+          "expected.");
+    f->skew_has_size = true;
     f->expected_collective_ns = 1000000;
     finds(skew, CHECK_PASSED,
           "The first of 8 collectives takes 7.00 ms; from the median and the size of "

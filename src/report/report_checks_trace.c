@@ -98,6 +98,8 @@ static struct measured clocks(const struct check_list *l)
 
 static struct measured duplicates(const struct check_list *l)
 {
+    if (!facts(l)->n_linked)
+        return not_evaluated(S("No device event has a launch call."), "");
     return count(l, facts(l)->duplicate_links,
                  "device event shares stream and correlation with a later one",
                  "device events share stream and correlation with a later one");
@@ -187,12 +189,11 @@ static struct measured steps(const struct check_list *l)
 {
     const struct sample_stats *st = &facts(l)->step_ms;
     if (facts(l)->steps.source == STEPS_PERIOD)
-        return not_evaluated(l->r->steps.headline,
-                             "Call profiler.step() after each iteration.");
+        return not_evaluated(l->r->steps.headline, "Mark steps: {steps}.");
     if (st->n < 2)
         return not_evaluated(st->n ? S("One step is marked.")
                                    : S("No steps are marked."),
-                             "Call profiler.step() after each iteration.");
+                             "Mark steps: {steps}.");
     if (facts(l)->steps.source == STEPS_ENGINE && l->r->phases.several)
         return not_evaluated(S("The steps are of different phases, which take "
                                "different times."),

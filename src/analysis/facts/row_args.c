@@ -96,8 +96,10 @@ struct str row_args_text(struct arena *a, const struct row_args *args, const cha
         if (o.n > 0)
             out_c(&o, sep);
         put_shape(&o, &args->at[i]);
-        out_char(&o, ' ');
-        out_str(&o, row_type_word(args->at[i].type));
+        struct str type = row_type_word(args->at[i].type);
+        if (type.n)
+            out_char(&o, ' ');
+        out_str(&o, type);
     }
     return out_text(&o, a);
 }

@@ -39,6 +39,9 @@ static void tensors_and_other_slots(void **state)
     assert_false(row_arg_contiguous(&a.at[4]));
     assert_int_equal(row_arg_elements(&a.at[1]), 141 * 512);
     case_close(&c);
+    a = args_of(&c, "\"Input Dims\":[[512],[141,512]]"); /* ranges have no types */
+    assert_text(row_args_text(&c.perm, &a, ", "), "(512,), (141,512)");
+    case_close(&c);
 }
 
 /* What a hostile trace may write there. */
