@@ -176,6 +176,46 @@ local function is_weight(row, sides)
   return rank(row, 1) == 2 and sides[("%d:%d"):format(dim(row, 1, 1), dim(row, 1, 2))]
 end
 
+-- A cast of 8-bit weights: none that a wider type of the weights would spare.
+local function dequantises(row, sides)
+  local from = element_bytes(row, 1) == 1 and 1 or element_bytes(row, 2) == 1 and 2
+  return row.dtype_cast == 1 and from and dtype(row, from) ~= "bool" and is_weight(row, sides)
+end
+
+local function side_of(row) return ("%d:%d"):format(dim(row, 1, 1), dim(row, 1, 2)) end
+
+pattern {
+  id = "dequantised_by_hand",
+  category = "elementwise",
+  scope = "category",
+  summary = "8-bit weights are cast and scaled by kernels of their own before each matmul",
+  when = function(category)
+    if not (category.cast_pct >= 3) then return false end
+    local rows, sizes, share, ms, calls = {}, {}, 0, 0, 0
+    local sides = sides_of_products(category.trace)
+    for _, row in ipairs(category.rows) do
+      if dequantises(row, sides) then sizes[side_of(row)] = row.count end
+    end
+    -- What has a weight's size, no more often than it is cast, scales it.
+    for _, row in ipairs(category.rows) do
+      local casts = rank(row, 1) == 2 and sizes[side_of(row)]
+      if casts and row.claimed == 0 and row.memcpy_only ~= 1 and row.count <= casts
+          and (row.dtype_cast ~= 1 or dequantises(row, sides)) then
+        table.insert(rows, row)
+        share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
+      end
+    end
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, saving_low_ms = 0.9 * ms,
+      saving_high_ms = ms}
+  end,
+  title = "Use a GEMM that reads 8-bit weights: {op} converts them before each",
+  issue = "{calls} kernels cast and scale 8-bit weights into 16-bit ones that a matmul reads again: {share_pct}% of compute, {total_ms} ms.",
+  path_a = "Use a GEMM that dequantises weights as it loads them (Marlin, Machete, `torch.ops.aten._weight_int8pack_mm`, a compiled"
+    .. " region): nothing is written between, and the matmul reads half the bytes. At large batches, keep the weights in 16 bits"
+    .. " if they fit: quantised ones then save memory, not time.",
+  path_b = "Fuse the cast and the scale into the operand load of the GEMM.",
+}
+
 pattern {
   id = "dtype_cast_traffic",
   category = "elementwise",
@@ -186,7 +226,7 @@ pattern {
     local rows, share, ms, calls, weights_ms = {}, 0, 0, 0, 0
     local sides = sides_of_products(category.trace)
     for _, row in ipairs(category.rows) do
-      if row.dtype_cast == 1 and row.memcpy_only ~= 1 and row.claimed == 0 then
+      if row.dtype_cast == 1 and row.memcpy_only ~= 1 and row.claimed == 0 and not dequantises(row, sides) then
         table.insert(rows, row)
         share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
         weights_ms = weights_ms + (is_weight(row, sides) and row.time_ms or 0)

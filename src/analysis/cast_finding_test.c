@@ -50,10 +50,48 @@ static void casts_of_weights_are_told_from_others(void **state)
     }
 }
 
+/* Two weights, cast for 100 us each and scaled for 130; and work of another size. */
+static void weights_of_8_bits_are_dequantised(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"signed char", "float"};
+    for (int k = 0; k < 2; k++) {
+        struct trace_case c;
+        char args[200];
+        case_begin(&c);
+        for (int i = 0; i < 2; i++) {
+            snprintf(args, sizeof args,
+                     "\"Input Dims\":[[8192,16384],[8192,16384],[]],\"Input type\":["
+                     "\"c10::BFloat16\",\"%s\",\"Scalar\"]",
+                     types[k]);
+            case_event(&c, "cpu_op", "aten::copy_", 1, 100.0 * i, 8, args);
+            case_launch(&c, "direct_copy_kernel", 100.0 * i + 1, 1000.0 + 5000 * i,
+                        k ? 200 : 100, 10 + i);
+            op(&c, "aten::mul", "[8192,16384],[8192,1]", 100.0 * i + 30, "mul_kernel",
+               1200.0 + 5000 * i, 130, 20 + i);
+            op(&c, "aten::mm", "[4096,8192],[8192,16384]", 100.0 * i + 60, "gemm",
+               1500.0 + 5000 * i, 2400, 40 + i);
+        }
+        op(&c, "aten::mul", "[4096,16384],[4096,16384]", 800, "mul_kernel", 9000, 100,
+           30);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "dequantised_by_hand");
+        assert_int_equal(a.n_warnings, 0);
+        assert_int_equal(f != NULL, k == 0);
+        assert_int_equal(of_pattern(&a, "dtype_cast_traffic") != NULL, k == 1);
+        if (f) {
+            assert_int_equal(f->count, 4);
+            assert_near(f->impact.high_ms, 0.46, 0.01);
+        }
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(casts_of_weights_are_told_from_others),
+        cmocka_unit_test(weights_of_8_bits_are_dequantised),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
