@@ -303,7 +303,7 @@ static struct str shorter_by(const struct path_part *p)
     switch (p->kind) {
     case PATH_KERNEL:
         return kernel_has(p->name, MARK_COMMUNICATES)
-                   ? S("fewer or smaller messages, a faster link, no late rank")
+                   ? S("smaller messages, a faster link, no late rank")
                    : S("a faster kernel, or less work for it");
     case PATH_COPY:
         return link ? S("a faster link, or less to copy") : S("less to copy or fill");
