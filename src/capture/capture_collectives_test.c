@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "trace/kineto_collective.h"
 
 static struct collective_facts facts;
 
@@ -38,19 +39,24 @@ static void wholes_are_not_negative(void **state)
         assert_int_equal(whole(json(cases[i].json)), cases[i].want);
 }
 
+static void describe(const char *recorded, enum fact_source from)
+{
+    struct collective c = no_collective;
+    kineto_collective(&a, json(recorded), &c);
+    read_described(&facts, &c, from);
+}
+
 /* What the kernel says stays; the operator says the rest. */
 static void the_first_that_says_a_fact_counts(void **state)
 {
     (void)state;
     begin();
-    read_map(&a, &facts,
-             json("{\"Collective name\":\"allreduce\",\"In msg nelems\":8,"
-                  "\"dtype\":\"Float\",\"Group size\":4,\"In split size\":[1, 2]}"),
+    describe("{\"Collective name\":\"allreduce\",\"In msg nelems\":8,"
+             "\"dtype\":\"Float\",\"Group size\":4,\"In split size\":[1, 2]}",
              FACT_KERNEL);
-    read_map(&a, &facts,
-             json("{\"Collective name\":\"allgather\",\"In msg nelems\":9,"
-                  "\"Out msg nelems\":32,\"dtype\":\"Half\",\"Group size\":2,"
-                  "\"Process Group Name\":\"tp\",\"Root rank\":3}"),
+    describe("{\"Collective name\":\"allgather\",\"In msg nelems\":9,"
+             "\"Out msg nelems\":32,\"dtype\":\"Half\",\"Group size\":2,"
+             "\"Process Group Name\":\"tp\",\"Root rank\":3}",
              FACT_OPERATOR);
     assert_int_equal(facts.kind, COLLECTIVE_ALL_REDUCE);
     assert_int_equal(facts.s.kind_source, FACT_KERNEL);
@@ -72,13 +78,13 @@ static void the_peer_is_at_the_other_end(void **state)
     for (int send = 0; send < 2; send++) {
         begin();
         facts.kind = send ? COLLECTIVE_SEND : COLLECTIVE_RECV;
-        read_map(&a, &facts, json("{\"Src Rank\":2,\"Dst Rank\":5}"), FACT_KERNEL);
+        describe("{\"Src Rank\":2,\"Dst Rank\":5}", FACT_KERNEL);
         assert_int_equal(facts.peer, send ? 5 : 2);
     }
     begin();
-    read_map(&a, &facts, json("{\"Src Rank\":2147483647}"), FACT_KERNEL);
+    describe("{\"Src Rank\":2147483647}", FACT_KERNEL);
     assert_int_equal(facts.peer, -1);
-    read_map(&a, &facts, json("[1]"), FACT_KERNEL);
+    describe("[1]", FACT_KERNEL);
 }
 
 static void a_number_is_behind_or_before_the_tensors(void **state)
