@@ -124,14 +124,14 @@ static void a_host_alone_has_its_checks(void **state)
  */
 static void advice_is_for_the_profiler_of_the_trace(void **state)
 {
-    static const struct check one[] = {ONE("x")};
+    static const struct check steps[] = {ONE("x")};
     (void)state;
     result = (struct measured){CHECK_NOT_EVALUATED, S("y"), NULL, NULL,
                                "Mark steps: {steps}. Record {host}."};
     r = (struct report){.checks = room, .meta.how = &rocprof_abilities};
     r.meta.has_gpu = true;
     struct check_list l = {.r = &r, .perm = &a, .cap = 4};
-    check_all(&l, one, 1);
+    check_all(&l, steps, 1);
     assert_text(room[0].what_to_do,
                 "Mark steps: put each into a range of rocTX called ProfilerStep#1, "
                 "ProfilerStep#2 and so on. Record rocprofv3 --hip-trace "

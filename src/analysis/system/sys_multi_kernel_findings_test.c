@@ -12,6 +12,7 @@
 #include "base/arena_case.h"
 
 static struct analysis an;
+static struct op_tables tables;
 static struct multi_kernel_result r;
 
 static int begin(void **state)
@@ -79,12 +80,24 @@ static void pinning_saves_what_the_link_does_not_need(void **state)
 {
     struct copy_time t = {
         .all = 40, .exposed = 20, .slow = 20, .fast = 10, .room = 400};
+    struct machine_device device = {.memory_bytes = 199};
+    struct machine machine = {.devices = &device, .n_devices = 1};
     (void)state;
+    an.tables = &tables;
+    tables.facts.machine = NULL; /* how much memory there is nobody knows */
+    r.copies[COPY_H2D].bytes = 200;
+    r.step_count = 2;
     saves(host_impact(&an, &t), 10, 15 + 5);
-    saves(kept_impact(&an, &t), 10, 20);
+    saves(kept_impact(&an, &r, &t), 10, 20);
+    tables.facts.machine = &machine;
+    saves(kept_impact(&an, &r, &t), 10, 20);
+    device.memory_bytes = 200; /* twice what a step copies: all of it may stay */
+    saves(kept_impact(&an, &r, &t), 16, 20);
+    tables.facts.machine = NULL;
     t.room = 22; /* 20 of that hides copies already */
     saves(host_impact(&an, &t), 10, 15 + 2);
-    saves(kept_impact(&an, &t), 10, 20); /* nothing is copied: all that is exposed */
+    saves(kept_impact(&an, &r, &t), 10,
+          20); /* nothing is copied: all that is exposed */
     t.room = 10;
     saves(host_impact(&an, &t), 10, 15);
     t.room = 400;
