@@ -179,9 +179,8 @@ static void the_path_has_its_parts(void **state)
     assert_true(told(summed_path_fields(), "host_ms", &p).real == 4);
     assert_true(told(summed_path_fields(), "latency_ms", &p).real == 5);
     assert_true(told(path_part_fields(), "share_pct", &part).real == 25);
-    assert_true(told(shown_part_fields(), "copy", &part).flag);
-    assert_false(told(shown_part_fields(), "kernel", &part).flag ||
-                 told(shown_part_fields(), "host", &part).flag);
+    assert_text(told(shown_part_fields(), "shorter_by", &part).text,
+                "less to copy or fill");
     assert_true(told(shown_path_fields(), "some_copy_ms", &p).real == 2);
     p.kind_ns[PATH_COPY] = 0;
     assert_true(isnan(told(shown_path_fields(), "some_copy_ms", &p).real));

@@ -236,8 +236,8 @@ static struct measured efficiency(const struct check_list *l)
     if (!modelled)
         return not_evaluated(S("No operation has a performance model."), "");
     return warn_unless(!n, n ? say(l->perm,
-                                   "Above 100% of the roof: {}; expanded or cached "
-                                   "operands, or a wrong measurement.",
+                                   "Above 100% of the roof: {}. Their operands are cached "
+                                   "or expanded, or the times are wrong.",
                                    said(names))
                              : S("Every modelled operation is below its roof."));
 }

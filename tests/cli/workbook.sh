@@ -55,7 +55,7 @@ for side, report in (("reference", "a"), ("candidate", "b")):
     assert parts == int(told["computation"]["kernel_%s_ns" % side]) > 0, told'
 }
 check 'differences by category' by_category
-check 'and what its tables lack' eval '[ "$(grep -c "the tables of a report are known, and no trace" want/index.html)" = 2 ]'
+check 'and what its tables lack' eval '[ "$(grep -c "is a report without its trace" want/index.html)" = 2 ]'
 
 refused() { # VARIANT TEXT
     book a.report/perf_report_csvs bad.xlsx "$1" && says 3 "$2" "$tf" compare bad.xlsx b.xlsx -o x && [ ! -e x ]

@@ -341,7 +341,7 @@ static const struct {
     {"host_recapture", "class=graph captures=5 recaptures=4 gaps=10 time_ms=50",
      "Capture each GPU graph once, and pad batches to its size"},
     {"first_launch", "class=first_launch calls=1 leaf=k",
-     "launched for the first time"},
+     "waits for first launches"},
     {"slow_launch_call", "class=launch blame=cudaGraphLaunch calls=1",
      "Record several launches"},
     {"slow_launch_call", "class=launch blame=cudaGraphLaunch calls=9", "fewer nodes"},
