@@ -4,7 +4,7 @@
 local function place(it) return it.place ~= "" and " in {place}" or "" end
 
 pattern {
-  id = "cell_by_cell",
+  id = "host_bound_cells",
   category = "multi_kernel",
   scope = "advice",
   about = "loops",

@@ -52,7 +52,7 @@ static struct finding cells_of(const char *cell, int n, bool training, int gap_u
     }
     case_launch(&c, "other", at + 1, at + 10, 1000, ++k);
     struct analysis a = analyse_with(&c, library);
-    const struct finding *f = of_pattern(&a, "cell_by_cell");
+    const struct finding *f = of_pattern(&a, "host_bound_cells");
     struct finding found = f ? *f : (struct finding){0};
     case_close(&c);
     return found;
