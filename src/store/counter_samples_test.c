@@ -1,4 +1,4 @@
-#include "store/counter_samples.h"
+#include "store/counter_samples.c"
 
 #include "trace/event.h"
 #include "trace/json_value.h"
