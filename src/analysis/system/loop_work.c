@@ -26,7 +26,6 @@ struct pass {
 };
 
 struct search {
-    const struct analysis *a;
     const struct tree_index *t;
     struct pass *at; /* by thread and start */
     int32_t n;
@@ -39,7 +38,9 @@ static int by_thread(const void *x, const void *y)
                            *b = &((const struct pass *)y)->of;
     if (a->lane != b->lane)
         return (a->lane > b->lane) - (a->lane < b->lane);
-    return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+    if (a->start_ns != b->start_ns)
+        return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
 }
 
 /* Which of the first n begins last before this moment and holds it; -1. */
@@ -152,11 +153,16 @@ struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
                               const struct loop_span *spans, int32_t n, bool chained)
 {
     struct loop_work w = {0};
-    struct search s = {.a = a, .t = t, .row_of = kernel_rows_build(&tmp, a)};
+    struct search s = {.t = t, .row_of = kernel_rows_build(&tmp, a)};
+    if (n <= 0)
+        return w;
     for (; s.n < n; s.n++) {
         arena_grow(&tmp, s.at, s.n);
-        s.at[s.n] = (struct pass){.of = spans[s.n], .loop = s.n};
+        s.at[s.n] = (struct pass){.of = spans[s.n]};
     }
+    qsort(s.at, (size_t)s.n, sizeof *s.at, by_thread);
+    for (int32_t k = 0; k < s.n; k++)
+        s.at[k].loop = k;
     add_backward(&tmp, &s);
     qsort(s.at, (size_t)s.n, sizeof *s.at, by_thread);
     read_kernels(perm, &s, &w);

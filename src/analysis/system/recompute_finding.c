@@ -28,7 +28,7 @@ struct recomputed_work recompute_work(struct arena tmp, const struct analysis *a
         event_id gpu = v->counted[k], call = launch_call(&v->launch, gpu);
         if (call < 0 || !a->recomputed[call])
             continue;
-        uint8_t *kind = &known[v->s->name[gpu]];
+        uint8_t *kind = &known[v->s->name[gpu] + 1]; /* -1: it has none */
         if (!*kind)
             *kind = is_dear(store_name(v->s, gpu)) ? 2 : 1;
         double ms = ms_of(view_own_ns(v, gpu));

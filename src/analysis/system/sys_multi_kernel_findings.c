@@ -130,12 +130,13 @@ static struct impact_range host_impact(const struct analysis *a,
                           "left of them hidden as far as there is computation"));
 }
 
-/* Whether what a step copies takes no more than half of the device's memory. */
+/* Whether what a step copies takes no more than half of the device's memory, as far as
+ * sizes are recorded. */
 static bool fits(const struct analysis *a, const struct multi_kernel_result *r)
 {
-    double steps = (double)(r->step_count > 0 ? r->step_count : 1);
-    return 2 * (double)r->copies[COPY_H2D].bytes / steps <=
-           trace_device(a->tables->facts.machine).bytes;
+    double steps = (double)(r->step_count > 0 ? r->step_count : 1),
+           bytes = (double)r->copies[COPY_H2D].bytes / steps;
+    return bytes > 0 && 2 * bytes <= trace_device(a->tables->facts.machine).bytes;
 }
 
 /* Of weights that stay on the device nothing is copied: at best all do, and if the

@@ -93,6 +93,9 @@ static void pinning_saves_what_the_link_does_not_need(void **state)
     saves(kept_impact(&an, &r, &t), 10, 20);
     device.memory_bytes = 200; /* twice what a step copies: all of it may stay */
     saves(kept_impact(&an, &r, &t), 16, 20);
+    r.copies[COPY_H2D].bytes = 0; /* no sizes are recorded */
+    saves(kept_impact(&an, &r, &t), 10, 20);
+    r.copies[COPY_H2D].bytes = 200;
     tables.facts.machine = NULL;
     t.room = 22; /* 20 of that hides copies already */
     saves(host_impact(&an, &t), 10, 15 + 2);
