@@ -155,7 +155,8 @@ static void a_match_has_the_sums_of_its_rows(void **state)
     assert_int_equal(m->class_ns[0][WORK_GEMM], 400);
 }
 
-/* Where nine tenths of what graphs replay has a name of the other side, names count. */
+/* If 90% of what graphs replay has the name of something on the other side, names
+ * count. */
 static void replayed_work_goes_by_name_if_names_suffice(void **state)
 {
     struct match_side sides[2];

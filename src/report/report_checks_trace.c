@@ -147,8 +147,7 @@ static struct measured frames_cost(const struct check_list *l)
     const double MANY = 10, WAITS_PCT = 10;
     const struct trace_facts *f = facts(l);
     double each = (double)f->n_frames / fmax(1, f->n_device);
-    double waits_pct = pct_of((double)report_idle(l->r)->pool_ns[POOL_HOST] / 1e6,
-                              l->r->timeline.total_ms);
+    double waits_pct = report_pool_pct(l->r, POOL_HOST);
     if (!l->r->meta.has_frames)
         return not_evaluated(S("No stacks are recorded."), "");
     struct str recorded =
@@ -165,8 +164,7 @@ static struct measured frames_cost(const struct check_list *l)
 static struct measured warm(const struct check_list *l)
 {
     const double MUCH_PCT = 25;
-    double once_pct = pct_of((double)report_idle(l->r)->pool_ns[POOL_ONCE] / 1e6,
-                             l->r->timeline.total_ms);
+    double once_pct = report_pool_pct(l->r, POOL_ONCE);
     if (!l->r->meta.has_gpu || !(l->r->timeline.total_ms > 0))
         return not_evaluated(S("There is no device work."), "");
     return warn_unless(

@@ -114,7 +114,7 @@ static const enum verdict_kind kind_of_pool[IDLE_POOLS] = {
     [POOL_HIDDEN] = VERDICT_HIDDEN, [POOL_UNKNOWN] = VERDICT_UNKNOWN,
     [POOL_START] = VERDICT_UNKNOWN, [POOL_PEER] = VERDICT_PEERS};
 
-static double pool_pct(const struct report *r, enum idle_pool p)
+double report_pool_pct(const struct report *r, enum idle_pool p)
 {
     return pct_of((double)report_idle(r)->pool_ns[p] / 1e6, r->timeline.total_ms);
 }
@@ -130,9 +130,9 @@ static bool is_own(enum idle_pool p)
 /* Of a pool and those of the same cause. */
 static double cause_pct(const struct report *r, enum idle_pool p)
 {
-    return is_own(p) ? pool_pct(r, POOL_HOST) + pool_pct(r, POOL_INPUT) +
-                           pool_pct(r, POOL_CALLS)
-                     : pool_pct(r, p);
+    return is_own(p) ? report_pool_pct(r, POOL_HOST) + report_pool_pct(r, POOL_INPUT) +
+                           report_pool_pct(r, POOL_CALLS)
+                     : report_pool_pct(r, p);
 }
 
 /* The largest of the cause with most time. */
@@ -357,9 +357,10 @@ static struct str own_words(struct arena *a, const struct report *r,
         [POOL_CALLS] = S_INIT("in synchronising or memory calls")};
     struct str all = S("");
     for (int p = 0; p < IDLE_POOLS && is_own(pool); p++)
-        if (p != (int)pool && words[p].n && pool_pct(r, (enum idle_pool)p) >= TOLD_PCT)
+        if (p != (int)pool && words[p].n &&
+            report_pool_pct(r, (enum idle_pool)p) >= TOLD_PCT)
             all = say(a, "{}, for {}% {}", said(all),
-                      said(number_pct(a, pool_pct(r, (enum idle_pool)p))),
+                      said(number_pct(a, report_pool_pct(r, (enum idle_pool)p))),
                       said(words[p]));
     return all;
 }
@@ -368,7 +369,7 @@ static struct str own_words(struct arena *a, const struct report *r,
 static struct str beside_words(struct arena *a, const struct report *r,
                                enum idle_pool pool, const struct subject *t)
 {
-    bool much = t->of.exposed_comm_pct >= MUCH_PCT && pool_pct(r, pool) > 0;
+    bool much = t->of.exposed_comm_pct >= MUCH_PCT && report_pool_pct(r, pool) > 0;
     return much ? say(a, "; exposed collectives take {}%",
                       said(number_pct(a, t->of.exposed_comm_pct)))
                 : S("");
@@ -380,7 +381,7 @@ static struct str idle_sentence(struct arena *a, const struct report *r,
                                 const struct subject *t)
 {
     enum idle_pool pool = largest_pool(r);
-    double pct = pool_pct(r, pool);
+    double pct = report_pool_pct(r, pool);
     struct str kind =
                    pool == POOL_START ? S("one step recorded") : kinds[r->verdict_kind],
                total = number_time(a, r->timeline.total_ms),
@@ -416,7 +417,7 @@ static struct str device_sentence(struct arena *a, const struct report *r,
 {
     const double SOME_PCT = 10;
     enum idle_pool pool = largest_pool(r);
-    double pct = pool_pct(r, pool);
+    double pct = report_pool_pct(r, pool);
     struct str how = bound_words(a, r), also = S("");
     if (pct >= SOME_PCT)
         also = say(a, "; for {}% of the time it {}", said(number_pct(a, pct)),
@@ -440,7 +441,8 @@ static struct str hidden_sentence(struct arena *a, const struct report *r)
     return say(a,
                "Work is missing from the recording: {}, so the GPU may be idle or busy "
                "for {}% of {}.",
-               said(hidden_why(a, r)), said(number_pct(a, pool_pct(r, POOL_HIDDEN))),
+               said(hidden_why(a, r)),
+               said(number_pct(a, report_pool_pct(r, POOL_HIDDEN))),
                said(number_time(a, r->timeline.total_ms)));
 }
 

@@ -231,11 +231,25 @@ static void each_kind(void **state)
     report_verdict_fill(&s, &r); /* the second adds nothing */
     assert_true(str_eq(r.lead, S("First, add workers: the step waits. This saves "
                                  "500 to 700 ms (2.00 s becomes about 1.40 s).")));
-    a.together = (struct impact_range){30, 40, 600, 800, S("")};
+}
 
-    results.idle.pool_ns[POOL_HOST] = 780 * MS;
-    results.idle.pool_ns[POOL_INPUT] = 0;
-    loader.pattern = S("host_no_input");
+/* What is found of the idle time makes another kind of it. */
+static void a_finding_makes_the_kind(void **state)
+{
+    (void)state;
+    struct system_results results = {.idle = {.pool_ns = {[POOL_HOST] = 780 * MS}}};
+    struct analysis a = {.system = &results};
+    struct finding loader = {.category = WORK_CPU_IDLE,
+                             .pattern = S("host_no_input"),
+                             .title = S("Add workers: the step waits"),
+                             .impact = {25, 35, 500, 700, S("")}};
+    struct report_finding one = {.of = &loader};
+    struct report r = run_of(&a, 60, 39, 1, 0);
+    struct report_source s = {.perm = &memory, .a = &a};
+    r.findings = &one;
+    r.n_findings = 1;
+    a.n_together = 2;
+    a.together = (struct impact_range){30, 40, 600, 800, S("")};
     assert_kind(r, VERDICT_NO_WORK,
                 "Without work: the GPU is idle for 39.0% of 2.00 s");
     results.idle.pool_ns[POOL_HOST] = 0;
@@ -545,6 +559,7 @@ int main(void)
         cmocka_unit_test(most_of_other_has_a_name),
         cmocka_unit_test(what_else_a_device_bound_run_does),
         cmocka_unit_test(each_kind),
+        cmocka_unit_test(a_finding_makes_the_kind),
         cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(a_bound_needs_work_near_its_roof),
         cmocka_unit_test(matrix_vector_products_wait_for_memory),
