@@ -133,6 +133,7 @@ static void fill_stages(struct arena *perm, struct report *r)
     if (isnan(r->after_together_ms))
         return;
     r->stages = arena_new(perm, struct report_stage, of->n_together);
+    r->n_stages = 0;
     for (int k = 0; k < of->n_together; k++) {
         const struct saving_stage *x = &of->stages[k];
         for (int i = 0; i < r->n_findings; i++)
