@@ -127,6 +127,7 @@ static struct report_figure curve_figure(struct job_maker *m)
             .value_text = ms < S_FROM_MS ? str_printf(m->perm, "%.3f ms", ms)
                                          : str_printf(m->perm, "%.3f s", ms / 1e3),
             .slot = c->rank < 0 ? SLOT_COMPUTE : SLOT_COMMUNICATION,
+            .letter = S(" "),
             .value = ms};
     }
     if (!f.n_marks)
