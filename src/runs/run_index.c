@@ -298,6 +298,15 @@ static void put_last(cJSON *o, const struct run_row *last, bool leads)
              json_bool("longer", now > before));
 }
 
+/* What the run says that the page opens with. */
+static void put_newest(cJSON *c, const struct run_row *run)
+{
+    if (run_is_of_trace(run) && run->verdict.n)
+        json_put(json_put_object(c, "newest"), context_text("label", run->label),
+                 J("folder", run->folder), context_text("verdict", run->verdict),
+                 context_text("lead", run->lead));
+}
+
 /* A trend needs two runs of a series. */
 static bool has_trend(const struct runs *r)
 {
@@ -332,6 +341,8 @@ static void put_series(cJSON *c, const struct runs *r, bool trend, struct arena 
     json_put(c, J("n_runs", i), J("n_series", number), json_bool("some_runs", i > 0),
              json_bool("several_series", number > 1), json_bool("has_lead", lead >= 0),
              json_bool("has_trend", has_trend(r)));
+    if (!trend && i)
+        put_newest(c, &r->at[lead < 0 ? 0 : lead]);
     int first = i;
     for (; i < r->n && !r->at[i].unread.n; i++)
         json_row(others, J("folder", r->at[i].folder), J("kind", kind_word(&r->at[i])),

@@ -38,7 +38,7 @@ static int remove_root(void **state)
 #define DOC                                                                            \
     "{\"window\":{\"total_ns\":390000,\"busy_pct\":56.41},\"counts\":{\"critical\":1," \
     "\"high\":2,\"medium\":4},\"checks\":{\"warning\":3,\"failed\":2},\"verdict\":{"   \
-    "\"gates\":\"failed\"},\"categories\":[{\"label\":\"GEMM\",\"kernel_sum_pct\":60}" \
+    "\"text\":\"Host-bound.\",\"lead\":\"First, pad.\",\"gates\":\"failed\"},\"categories\":[{\"label\":\"GEMM\",\"kernel_sum_pct\":60}" \
     "]}"
 
 static struct run_row row(const char *folder, const char *series, enum share share)
@@ -139,6 +139,7 @@ static void pages_say_what_the_runs_are(void **state)
     has(page, "a &amp; &quot;b&quot;");
     has(page, "href=\"run-3/index.html\"");
     has(page, "it is odd");
+    has(page, "<p class=\"lead\">Host-bound. First, pad.</p>"); /* of the run above */
     assert_null(strstr(page, "s<1>"));
     has(file("trend.html"), "s&lt;1&gt;");
 }

@@ -123,6 +123,8 @@ void run_keep(struct arena *perm, struct run_row *r, const cJSON *doc)
     for (int k = 0; k < RUN_FIGURES; k++)
         r->figures[k] = number_of(run_summary_find(doc, str_of(kept[k])));
     r->gates = str_of(str_c(perm, text_at(doc, "verdict.gates")));
+    r->verdict = str_copy(perm, text_at(doc, "verdict.text"));
+    r->lead = str_copy(perm, text_at(doc, "verdict.lead"));
     keep_sizes(perm, r, doc);
     cJSON_ArrayForEach(c, cJSON_GetObjectItem(doc, "categories"))
     {

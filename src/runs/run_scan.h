@@ -40,7 +40,7 @@ struct run_row {
     struct str unread; /* why it cannot be read; or empty, and the rest is known */
     struct str label, series, device;
     struct str when;    /* "2026-01-31T10:02:11Z", "2026-01-31", or empty */
-    struct str verdict; /* of a job or comparison */
+    struct str verdict, lead; /* lead: of a trace, what to do first */
     enum share share;
     bool pinned;                 /* has a file `keep` */
     struct str gates;            /* "passed", terminated; or empty */
