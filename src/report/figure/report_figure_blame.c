@@ -34,9 +34,9 @@ enum figure_slot figure_idle_slot(enum idle_class c)
 }
 
 /* Of the classes that one slot shows, the one that takes half of its time or more;
- * IDLE_CLASSES: none. */
+ * IDLE_CLASSES: none. all_ns: that time. */
 static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
-                                    enum figure_slot slot)
+                                    enum figure_slot slot, double *all_ns)
 {
     double all = 0, most_ns = 0;
     enum idle_class most = IDLE_CLASSES;
@@ -50,17 +50,34 @@ static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
         most = ns > most_ns ? (enum idle_class)c : most;
         most_ns = fmax(most_ns, ns);
     }
+    *all_ns = all;
     return 2 * most_ns >= all ? most : IDLE_CLASSES;
 }
 
 /* "loading or compiling", which is no runtime call where Python compiles. */
 static struct str runtime_words(const struct idle_result *idle, int n_bins)
 {
-    enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME);
+    double ns;
+    enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME, &ns);
     if (c == IDLE_LOAD)
         return S("loading or compiling"); /* its label is too long for a legend */
     return c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
                                                : S("runtime calls");
+}
+
+/* What no slot of the host's work shows: waiting for input, where that is nearly all of
+ * it, or the class that takes half of it or more. */
+static struct str other_words(const struct idle_result *idle, int n_bins)
+{
+    static const double MOST = 0.9;
+    double ns;
+    enum idle_class c = most_of_slot(idle, n_bins, SLOT_OTHER, &ns);
+    double input_ns = (double)idle->pool_ns[POOL_INPUT];
+    bool input = ns > 0 && input_ns >= MOST * ns && ns >= MOST * input_ns;
+    return input              ? S("waits for data")
+           : c == IDLE_QUEUED ? S("gaps in queued work") /* in legends, without comma */
+           : c < IDLE_CLASSES ? idle_class_label(c)
+                              : S("other causes");
 }
 
 /* What the device waited for, on top of what it does. */
@@ -74,9 +91,10 @@ const struct figure_idle_part figure_idle_parts[FIGURE_IDLE_PARTS] = {
 struct str figure_idle_label(struct arena *a, const struct idle_result *idle,
                              int n_bins, int part)
 {
-    return figure_idle_parts[part].slot == SLOT_RUNTIME
-               ? say(a, "idle: {}", said(runtime_words(idle, n_bins)))
-               : figure_idle_parts[part].label;
+    enum figure_slot slot = figure_idle_parts[part].slot;
+    return slot == SLOT_RUNTIME ? say(a, "idle: {}", said(runtime_words(idle, n_bins)))
+           : slot == SLOT_OTHER ? say(a, "idle: {}", said(other_words(idle, n_bins)))
+                                : figure_idle_parts[part].label;
 }
 
 struct blame {

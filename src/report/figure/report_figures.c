@@ -49,24 +49,11 @@ static struct str part_text(struct arena *a, double ms, double pct)
     return say(a, "{} ms, {}%", said(time), said(number_pct(a, pct)));
 }
 
-/* What no class of what the host does names, where waiting for input is nearly all of
- * it; empty: it is not. */
-static struct str rest_label(const struct report *r, double rest_ms)
-{
-    static const double MOST = 0.9;
-    double input_ms = r->analysis && !r->gpus.n
-                          ? ms_of(report_system(r)->idle.pool_ns[POOL_INPUT])
-                          : 0;
-    return input_ms >= MOST * rest_ms && rest_ms >= MOST * input_ms
-               ? S("Idle: waits for data")
-               : S("");
-}
-
 /* Idle time by what the host does meanwhile, with what is too little to see as one. */
 static void add_idle_marks(struct arena *a, const struct report *r,
                            struct report_figure *f)
 {
-    const double SEEN_PCT = 0.5;
+    const double SEEN_PCT = 0.5, MOST = 0.9;
     const struct report_timeline *l = &r->timeline;
     double left_ms = l->idle_ms, by_ms[FIGURE_SLOTS] = {0};
     int busy = f->n_marks;
@@ -81,14 +68,12 @@ static void add_idle_marks(struct arena *a, const struct report *r,
         if (!(ms > 0) || (!rest && pct < SEEN_PCT))
             continue;
         left_ms -= ms;
-        struct str label = figure_idle_parts[p].label,
-                   data = rest ? rest_label(r, ms) : S("");
-        if (!rest && r->over_time)
+        struct str label = figure_idle_parts[p].label;
+        if (r->over_time && by_ms[slot] >= MOST * ms)
             label =
                 figure_idle_label(a, &report_system(r)->idle, r->over_time->n_bins, p);
         f->marks[f->n_marks] =
-            (struct figure_mark){.label = data.n ? data
-                                          : rest && f->n_marks == busy
+            (struct figure_mark){.label = rest && f->n_marks == busy
                                               ? S("Idle")
                                               : say(a, "I{}", said(str_skip(label, 1))),
                                  .value_text = part_text(a, ms, pct),

@@ -142,7 +142,7 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     assert_true(f.series[3].slot == SLOT_IDLE);
     assert_true(str_eq(f.marks[0].value_text,
                        S("busy 50.0%: computation 50.0; idle 50.0%: Python 30.0, "
-                         "runtime calls 10.0, other causes 10.0")));
+                         "runtime calls 10.0, gaps in queued work 10.0")));
     assert_true(str_eq(f.caption, S("The GPU is busy 50.0% of the time; idle 30.0% "
                                     "while the host runs Python")));
     assert_true(str_ends(f.description, S("; above, hatched, what it waits for. The "
@@ -156,6 +156,20 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
     assert_true(
         str_eq(figure_strip(&memory, &r).series[2].label, S("idle: runtime calls")));
     system.idle.class_bins[IDLE_LOAD] = NULL;
+    /* What the host does not show is named by its class, or by the data it waits for. */
+    system.idle.class_bins[IDLE_LATENCY] = system.idle.class_bins[IDLE_NOTHING] =
+        bins_of_ns(400, 60000);
+    assert_true(
+        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: other causes")));
+    system.idle.pool_ns[POOL_INPUT] = 400 * 220000;
+    assert_true(
+        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: waits for data")));
+    system.idle.class_bins[IDLE_QUEUED] = NULL;
+    system.idle.pool_ns[POOL_INPUT] = 0;
+    assert_true(
+        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: nothing recorded")));
+    system.idle.class_bins[IDLE_QUEUED] = bins_of_ns(400, 100000);
+    system.idle.class_bins[IDLE_LATENCY] = system.idle.class_bins[IDLE_NOTHING] = NULL;
     /* The chart of the timeline has the host below it, not the idle time. */
     assert_int_equal(figure_utilisation(&memory, &r).n_series, 1);
     system.idle.class_bins[IDLE_PYTHON] = system.idle.class_bins[IDLE_MEMORY] =
