@@ -41,6 +41,8 @@ struct str report_bound(const struct report *r);
  * its pace all the same: kernels save little before the host is quicker. NaN: not so.
  */
 double report_paced_pct(const struct report *r);
+/* Whether a tenth of the run or more is what a process does once. */
+bool report_is_cold(const struct report *r);
 /* Percentage of the run that is idle time of this pool. */
 double report_pool_pct(const struct report *r, enum idle_pool p);
 

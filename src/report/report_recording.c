@@ -34,6 +34,11 @@ static double once_pct(const struct report *r)
     return of_ms > 0 ? 100 * ms_of(ns) / of_ms : 0;
 }
 
+bool report_is_cold(const struct report *r)
+{
+    return once_pct(r) >= COLD_PCT;
+}
+
 static bool is_marked(const struct trace_steps *t)
 {
     return t->source != STEPS_NONE && t->source != STEPS_PERIOD;
@@ -78,7 +83,7 @@ static struct str head(const struct report_source *s, const struct report *r)
     struct str unit = batches ? S("batch") : S("step"),
                many = batches ? S("es") : S("s");
     if (!n)
-        return once_pct(r) >= COLD_PCT ? S("A cold run") : S("");
+        return report_is_cold(r) ? S("A cold run") : S("");
     struct str words[] = {warmth(f, r), kind(s, r)};
     struct str number = n == 1 ? S("One") : str_printf(s->perm, "%lld", (long long)n);
     return say(s->perm, "{} {}{}{}{}{}{}", said(number), said(words[0]),
