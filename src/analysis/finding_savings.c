@@ -2,6 +2,7 @@
 
 #include "analysis/finding_events.h"
 #include "analysis/finding_priority.h"
+#include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "analysis/system/optimizer_kernels.h"
@@ -515,13 +516,13 @@ static void say_until(struct arena *perm, struct finding *f)
         say(perm, "once the host keeps up {}, {}", said(then), said(f->impact.basis));
 }
 
-/* Whether every list of first findings has it, and a bar of what it saves would differ
- * from the one before. */
+/* Whether every list of first findings has it, it is a fix, and a bar of what it saves
+ * would differ from the one before. */
 static bool is_seen(const struct analysis *a, const struct finding *f)
 {
     const double LEAST_PCT = 0.1;
     double then_ms = f->until < 0 ? 0 : f->impact_then.high_ms;
-    return f->priority > PRIORITY_LOW &&
+    return f->priority > PRIORITY_LOW && !title_asks_to_measure(f->title) &&
            100 * fmax(f->impact.high_ms, then_ms) >= LEAST_PCT * a->total_ms;
 }
 

@@ -113,6 +113,40 @@ static double save_pct(const struct described *in)
     return finding_has_gain(x) ? x->high_pct : 0.0;
 }
 
+/* What it saves once those before it are fixed, where that is less or more than what it
+ * saves alone; NaN: it is not, or not known. */
+static double added_ms(const struct described *in)
+{
+    const struct report *r = in->whole;
+    const struct impact_range *x = finding_worth(finding_in(in));
+    /* What it waits for is said, too. */
+    double much = finding_in(in)->until < 0 ? 1.25 : 2;
+    for (int k = 1; k < r->n_stages; k++) {
+        double ms = r->stages[k].added_ms;
+        if (r->stages[k].of == in->of)
+            return ms < x->low_ms / much || ms > x->high_ms * much ? fmax(0, ms)
+                                                                  : (double)NAN;
+    }
+    return (double)NAN;
+}
+
+static bool adds_little(const struct described *in)
+{
+    const struct report *r = in->whole;
+    return 100 * added_ms(in) < LEAST_PCT * r->timeline.total_ms;
+}
+
+static struct str added(const struct described *in)
+{
+    double ms = added_ms(in);
+    return isnan(ms) || adds_little(in) ? S("") : number_range_ms(in->tmp, ms, ms);
+}
+
+static bool tells_added(const struct described *in)
+{
+    return !isnan(added_ms(in));
+}
+
 /* What was recorded that slows the host, of a finding about what the host does: part of
  * its saving is the profiler's own time. */
 static struct str slowed_by(const struct described *in)
@@ -252,6 +286,8 @@ static struct str in_all(const struct described *in)
                said(number_time(in->tmp, f->time_ms)), said_pct(f->total_pct));
 }
 
+TELL(bool, measures, report_finding, title_asks_to_measure(it->of->title));
+
 static VIEW(told_finding, finding, F(title, TEXT), F(algorithmic, TEXT),
             F(kernel, TEXT), AS("projected", n_projection, SOME), ALSO(finding));
 
@@ -264,4 +300,22 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      F(no_kit, TEXT), CALL(kit_of, TEXT, kit_of), CALL(gap_number, SOME, gap_number),
      CALL(gap_at_ms, MS, gap_at_ms), CALL(only_gap, FLAG, only_gap),
      CALL(moments, TEXT, moments), CALL(slowed_by, TEXT, slowed_by),
-     CALL(in_all, TEXT, in_all), ALSO(report_finding), MEMBERS_OF(of, told_finding));
+     CALL(in_all, TEXT, in_all), CALL(added, TEXT, added),
+     CALL(tells_added, FLAG, tells_added), CALL(adds_little, FLAG, adds_little),
+     CALL(measures, FLAG, measures), ALSO(report_finding), MEMBERS_OF(of, told_finding));
+
+static struct str now(const struct described *in)
+{
+    const struct report *r = in->whole;
+    return number_beside(in->tmp, r->timeline.total_ms, r->timeline.total_ms);
+}
+
+static struct str after(const struct described *in)
+{
+    const struct report *r = in->whole;
+    return number_beside(in->tmp, r->compile.after_ms, r->timeline.total_ms);
+}
+
+TELL(int64_t, first, report_compile, ((const struct report *)in->whole)->n_stages);
+VIEW(shown_compile, report_compile, F(what, TEXT), F(ranks, TEXT), F(n, COUNT),
+     CALL(first, COUNT, first), CALL(now, TEXT, now), CALL(after, TEXT, after));

@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 DESCRIBED_AS(shown_finding, report_finding);
+DESCRIBED_AS(shown_compile, report_compile);
 
 /* "K1", or "note" for informational findings. */
 struct str finding_rank(const struct report_finding *f);

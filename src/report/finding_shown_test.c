@@ -90,6 +90,43 @@ static void test_slowed_by(void **state)
     assert_text(told("slowed_by").text, "");
 }
 
+/* A range of 20 to 40 ms holds what is left of it behind others, or does not. */
+static void test_added(void **state)
+{
+    struct report_finding other = {.of = &of};
+    struct report_stage stages[] = {{&other, 900, 100}, {&finding, 870, 30}};
+    (void)state;
+    report.timeline.total_ms = 1000;
+    report.stages = stages;
+    report.n_stages = 2;
+    assert_false(told("tells_added").flag);
+    stages[1].added_ms = 10;
+    assert_true(told("tells_added").flag);
+    assert_text(told("added").text, "10");
+    stages[1].added_ms = 0.5;
+    assert_true(told("adds_little").flag);
+    assert_text(told("added").text, "");
+    stages[1].added_ms = 100;
+    assert_text(told("added").text, "100");
+    of.until = 0; /* what the row says anyway needs no second figure */
+    of.impact_then = (struct impact_range){2, 4, 20, 40, S("")};
+    stages[1].added_ms = 12;
+    assert_false(told("tells_added").flag);
+    of.until = -1;
+    stages[0].of = &finding; /* the first is behind none */
+    stages[1].of = &other;
+    assert_false(told("tells_added").flag || told("adds_little").flag);
+}
+
+static void test_measures(void **state)
+{
+    (void)state;
+    of.title = S("Fuse it");
+    assert_false(told("measures").flag);
+    of.title = S("Profile it");
+    assert_true(told("measures").flag);
+}
+
 static void test_slight(void **state)
 {
     (void)state;
@@ -193,6 +230,8 @@ int main(void)
         cmocka_unit_test_setup(test_gain, begin),
         cmocka_unit_test_setup(test_slight, begin),
         cmocka_unit_test_setup(test_slowed_by, begin),
+        cmocka_unit_test_setup(test_added, begin),
+        cmocka_unit_test_setup(test_measures, begin),
         cmocka_unit_test_setup(test_unknown_gain, begin),
         cmocka_unit_test_setup(test_package, begin),
         cmocka_unit_test_setup(test_gap, begin),

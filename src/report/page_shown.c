@@ -2,6 +2,7 @@
 
 #include "base/describe.h"
 #include "ops/op_groups.h"
+#include "report/finding_shown.h"
 #include "report/report_detail.h"
 
 #include <math.h>
@@ -47,12 +48,15 @@ TELL(double, computes_pct, report,
      it->verdict_kind == VERDICT_DEVICE && it->n_findings && it->findings[0].of->idle
          ? it->timeline.computation_pct
          : (double)NAN);
+TELL(bool, cold, report, report_is_cold(it));
+TELL(const void *, compile, report, it->compile.n ? &it->compile : NULL);
 VIEW(shown_front, report, AS("recording", recording.says, TEXT),
      AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
      CALL(paced_pct, PCT, paced_pct), CALL(computes_pct, PCT, computes_pct),
      AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
      AS("contrast", phases.contrast, TEXT), F(lead, TEXT),
-     AS("no_peaks", device.no_peaks, TEXT),
+     AS("no_peaks", device.no_peaks, TEXT), CALL(cold, FLAG, cold),
+     CALL_STRUCT(compile, shown_compile, compile),
      CALL_STRUCT(largest, shown_category, largest), STRUCT_AS("held", meta, shown_held),
      LIST(measured, n_measured, report_fact));
 

@@ -402,6 +402,15 @@ struct str verdict_word(enum verdict_kind kind); /* "host-bound" */
 struct report_stage {
     const struct report_finding *of;
     double after_ms;
+    double added_ms; /* what it saves on top of those before it */
+};
+
+/* What compiling a run that is eager would do of its first findings. */
+struct report_compile {
+    struct str what;  /* "Qwen2Model", "the model" */
+    struct str ranks; /* "F1, F2 and S1" */
+    int n;            /* 2 or more; 0: not so, or not replayed */
+    double after_ms;  /* the run with all of them fixed */
 };
 
 struct report {
@@ -426,6 +435,7 @@ struct report {
     int n_stages;                /* 0, or 2 to 5 */
     double *sets_ms;             /* the run with any of these fixed: bit k is stage k */
     int n_sets;                  /* 0: not replayed; else 2 to the power of n_stages */
+    struct report_compile compile;
     struct report_fact *measured;
     int n_measured;
     struct report_category *categories; /* by time, longest first */

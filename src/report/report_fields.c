@@ -273,7 +273,10 @@ static FIELDS(host_profile, AS("span_ms", span_ns, NS_IN_MS),
               STRUCT(compilation, host_cost), F(peak_bytes, KNOWN));
 
 TELL(struct str, stage_rank, report_stage, it->of->rank);
-static VIEW(stage, report_stage, CALL(rank, TEXT, stage_rank), F(after_ms, MS));
+static VIEW(stage, report_stage, CALL(rank, TEXT, stage_rank), F(after_ms, MS),
+            F(added_ms, MS));
+TELL(const void *, compile, report, it->compile.n ? &it->compile : NULL);
+static FIELDS(report_compile, F(what, TEXT), F(ranks, TEXT), F(after_ms, MS));
 
 FIELDS(report, AS("tool", meta.tool_version, TEXT),
        AS("report_id", meta.report_id, TEXT), AS("run_label", meta.run_label, TEXT),
@@ -283,7 +286,8 @@ FIELDS(report, AS("tool", meta.tool_version, TEXT),
        PART("model", model), F(after_first_ms, MS), F(after_together_ms, MS),
        CALL(unjudged_pct, PCT, unjudged_pct),
        CALL_STRUCT(together, impact_range, together),
-       LIST_AS("stages", stages, n_stages, stage), PART("device", device),
+       LIST_AS("stages", stages, n_stages, stage),
+       CALL_STRUCT(compile, report_compile, compile), PART("device", device),
        STRUCT_AS("window", timeline, report_timeline), STRUCT(steps, report_steps),
        STRUCT(phases, report_phases), STRUCT(fill, report_fill),
        STRUCT(mfu, report_mfu), STRUCT(memory, report_memory), POINTER(layers, layers),

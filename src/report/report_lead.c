@@ -3,6 +3,8 @@
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/stack/compiled.h"
+#include "base/abilities.h"
 #include "base/arena.h"
 
 #include <math.h>
@@ -29,6 +31,16 @@ static struct str why_not_sum(const struct analysis *of)
                : S("");
 }
 
+/* Whether a finding before the last of them is no fix, so that they are not the first.
+ */
+static bool leaves_some_out(const struct analysis *of)
+{
+    for (int i = 0; i < of->stages[of->n_together - 1].finding; i++)
+        if (title_asks_to_measure(of->findings[i].title))
+            return true;
+    return false;
+}
+
 /* " Fixing the first five saves 310 to 340 ms.", of one replay; or nothing. */
 static struct str together_text(struct arena *a, const struct analysis *of,
                                 struct str first_ms)
@@ -40,8 +52,9 @@ static struct str together_text(struct arena *a, const struct analysis *of,
                ms = number_range_ms(a, x->low_ms, x->high_ms);
     if (str_eq(ms, first_ms))
         return S(""); /* the others add nothing to the first */
-    return say(a, " Fixing the first {} saves {} ms{}.", said(n), said(ms),
-               said(why_not_sum(of)));
+    const char *form = leaves_some_out(of) ? " The first {} fixes save {} ms{}."
+                                           : " Fixing the first {} saves {} ms{}.";
+    return say(a, form, said(n), said(ms), said(why_not_sum(of)));
 }
 
 static const struct finding *first_finding(const struct report *r)
@@ -112,8 +125,8 @@ static const struct finding *hidden_finding(const struct report *r)
 static const struct report_finding *leading(const struct report *r)
 {
     const struct finding *f = first_finding(r);
-    if (!f || f->recording || hidden_finding(r) || r->verdict_kind == VERDICT_WARM_UP ||
-        !(f->impact.high_ms > 0.0) ||
+    if (!f || f->recording || title_asks_to_measure(f->title) || hidden_finding(r) ||
+        r->verdict_kind == VERDICT_WARM_UP || !(f->impact.high_ms > 0.0) ||
         (f->impact.low_pct + f->impact.high_pct) / 2 < LEAST_TO_LEAD_PCT)
         return NULL;
     int k = 0;
@@ -134,17 +147,61 @@ static void fill_stages(struct arena *perm, struct report *r)
         return;
     r->stages = arena_new(perm, struct report_stage, of->n_together);
     r->n_stages = 0;
+    double before_ms = r->timeline.total_ms;
     for (int k = 0; k < of->n_together; k++) {
         const struct saving_stage *x = &of->stages[k];
+        double ms = after_ms(r, &x->saved);
         for (int i = 0; i < r->n_findings; i++)
             if (r->findings[i].of == &of->findings[x->finding])
                 r->stages[r->n_stages++] =
-                    (struct report_stage){&r->findings[i], after_ms(r, &x->saved)};
+                    (struct report_stage){&r->findings[i], ms, before_ms - ms};
+        before_ms = ms;
     }
     r->n_sets = r->n_stages == of->n_together ? of->n_sets : 0;
     r->sets_ms = arena_new(perm, double, r->n_sets);
     for (int k = 0; k < r->n_sets; k++)
         r->sets_ms[k] = after_ms(r, &of->sets[k]);
+}
+
+static const struct str COMPILE = S_INIT("Compile ");
+
+/* Fused by a compiler, or launched by it. */
+static bool compiler_does(const struct finding *f)
+{
+    return str_starts(f->title, COMPILE) || str_starts(f->title, S("Fuse "));
+}
+
+/* As far as the trace shows: that of another profiler than PyTorch's does not. */
+static bool is_eager(const struct report *r)
+{
+    bool compiled = r->compiled && r->compiled->n;
+    return abilities_of(r->meta.how)->is_torch && !compiled &&
+           !r->analysis->categories[WORK_TRITON].n_rows;
+}
+
+static void fill_compile(struct arena *perm, struct report *r)
+{
+    struct report_compile c = {.what = S("the model")};
+    unsigned set = 0, last = 0;
+    for (int k = 0; k < r->n_stages; k++)
+        if (compiler_does(r->stages[k].of->of))
+            set |= last = 1u << k;
+    for (int k = 0; k < r->n_stages; k++) {
+        const struct report_finding *f = r->stages[k].of;
+        if (!(set >> k & 1))
+            continue;
+        struct str between = !c.n ? S("") : last == 1u << k ? S(" and ") : S(", ");
+        c.ranks = say(perm, "{}{}{}", said(c.ranks), said(between), said(f->rank));
+        c.n++;
+        if (str_starts(f->of->title, COMPILE))
+            c.what = str_skip(str_head(f->of->title, title_action_end(f->of->title)),
+                              COMPILE.n);
+    }
+    if (c.n < 2 || !r->n_sets || !is_eager(r))
+        c.n = 0;
+    else
+        c.after_ms = r->sets_ms[set];
+    r->compile = c;
 }
 
 /* What to do first: what a trace hides, the first finding, or where that saves next to
@@ -176,6 +233,9 @@ struct str report_first_sentence(struct arena *a, const struct report *r)
         return say(a, "First, {}.", said(title));
     struct str ms = number_range_ms(a, x->low_ms, x->high_ms),
                together = replays_first(r) ? together_text(a, r->analysis, ms) : S("");
+    if (title_asks_to_measure(first->title))
+        return say(a, "First, {}. At stake: {} ms.{}", said(title), said(ms),
+                   said(together));
     return say(a, "First, {}. This saves {} ms ({} becomes about {}).{}", said(title),
                said(ms), said(number_time(a, r->timeline.total_ms)),
                said(number_time(a, r->after_first_ms)), said(together));
@@ -199,4 +259,5 @@ void report_lead_fill(struct arena *perm, struct report *r)
     r->leads = leading(r);
     r->leads_title = r->leads ? title_within(perm, r->leads->of) : S("");
     fill_stages(perm, r);
+    fill_compile(perm, r);
 }

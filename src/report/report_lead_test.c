@@ -140,6 +140,7 @@ static void stages_are_what_is_left(void **state)
     assert_int_equal(r.n_stages, 2);
     assert_ptr_equal(r.stages[1].of, &findings[1]);
     assert_true(r.stages[0].after_ms == 180 && r.stages[1].after_ms == 165);
+    assert_true(r.stages[0].added_ms == 20 && r.stages[1].added_ms == 15);
     assert_int_equal(r.n_sets, 2);
     assert_true(r.sets_ms[0] == 200 && r.sets_ms[1] == 180);
     r.n_stages = 0;
@@ -148,6 +149,53 @@ static void stages_are_what_is_left(void **state)
     report_lead_fill(&a, &r);
     assert_int_equal(r.n_stages, 1);
     assert_int_equal(r.n_sets, 0);
+}
+
+/* What asks to measure leads with what is at stake, and is no fix. */
+static void a_measurement_saves_nothing(void **state)
+{
+    (void)state;
+    of[0].title = S("Profile it");
+    an.stages[0].finding = 1;
+    an.stages[1].finding = 2;
+    sentence_is("First, profile it. At stake: 10 to 30 ms. The first two fixes save 30 "
+                "to 40 ms, more than their sum, as the first lets the others save more.");
+    assert_null(r.leads);
+}
+
+/* Of a run that is eager, what one compiler does of the first findings. */
+static void compiling_does_several(void **state)
+{
+    static const unsigned both = 3;
+    struct compiled compiled = {.n = 1};
+    (void)state;
+    findings[0].rank = S("S1");
+    findings[1].rank = S("F1");
+    of[0].title = S("Compile Net: it launches too slowly");
+    an.stages[0] = (struct saving_stage){.finding = 0};
+    an.stages[1] = (struct saving_stage){.finding = 1};
+    an.sets[both] = (struct impact_range){.low_ms = 30, .high_ms = 50};
+    an.n_sets = 4;
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.compile.n, 2);
+    assert_true(r.compile.after_ms == 160);
+    assert_text(r.compile.what, "Net");
+    assert_text(r.compile.ranks, "S1 and F1");
+    r.compiled = &compiled;
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.compile.n, 0);
+    r.compiled = NULL;
+    r.meta.how = &jax_abilities;
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.compile.n, 0);
+    r.meta.how = NULL;
+    of[1].title = S("Pad N");
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.compile.n, 0);
+    an.n_sets = 0; /* not replayed */
+    of[1].title = S("Fuse two");
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.compile.n, 0);
 }
 
 static void a_step_gets_as_much_shorter(void **state)
@@ -177,6 +225,8 @@ int main(void)
         CASE(what_is_recorded_first_promises_nothing),
         CASE(findings_save_together),
         CASE(stages_are_what_is_left),
+        CASE(a_measurement_saves_nothing),
+        CASE(compiling_does_several),
         CASE(a_step_gets_as_much_shorter),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

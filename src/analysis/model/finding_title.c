@@ -113,6 +113,18 @@ void finding_title(struct arena *a, struct finding *f, struct str text,
         f->title_at = f->title_op = 0;
 }
 
+bool title_asks_to_measure(struct str title)
+{
+    static const struct str begins[] = {
+        S_INIT("Compare "), S_INIT("Find out "), S_INIT("Find the rank "),
+        S_INIT("Find what "), S_INIT("Log "), S_INIT("Look for "),
+        S_INIT("Look outside "), S_INIT("Measure "), S_INIT("Profile ")};
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (str_starts(title, begins[k]))
+            return !str_starts(title, S("Log metrics "));
+    return false;
+}
+
 struct str title_within(struct arena *a, const struct finding *f)
 {
     struct str s = f->title;

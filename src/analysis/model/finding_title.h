@@ -22,6 +22,10 @@ struct str title_name(struct arena *a, struct str name);
  * step" in "Compile the step: the host launches too slowly". */
 ptrdiff_t title_action_end(struct str text);
 
+/* "Profile the host in step": whether a title asks to find something out, which by
+ * itself saves nothing. */
+bool title_asks_to_measure(struct str title);
+
 /* "fuse mul" of "Fuse mul": a title behind other words. Names keep their case. */
 struct str title_within(struct arena *a, const struct finding *f);
 

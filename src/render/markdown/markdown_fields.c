@@ -1,10 +1,12 @@
 #include "render/markdown/markdown_fields.h"
 
+#include "analysis/model/finding_title.h"
 #include "analysis/model/work_facts.h"
 #include "base/arena.h"
 #include "base/describe.h"
 #include "render/text/markdown_text.h"
 #include "report/finding_argument.h"
+#include "report/finding_shown.h"
 #include "report/more_shown.h"
 #include "report/system_shown.h"
 
@@ -233,6 +235,8 @@ TELL(struct str, algorithmic_more, finding, md_after_first(it->algorithmic));
 TELL(bool, how, finding, algorithmic_more(in).n > 0 || it->kernel.n > 0);
 TELL(bool, of_peak, finding, it->achieved.n && it->peak.n);
 
+TELL(bool, measures, finding, title_asks_to_measure(it->title));
+
 /* What is saved once the host keeps up. */
 TELL(const void *, then, finding, it->until < 0 ? NULL : &it->impact_then);
 
@@ -296,7 +300,8 @@ static VIEW(md_found, finding, F(id, TEXT), AS("name", op, TEXT),
             CALL_STRUCT(path_b, md_worth, path_b), STRUCT_AS("low", impact, md_low),
             STRUCT_AS("high", impact, md_high),
             LIST(projection, n_projection, projection_row),
-            CALL(projected, FLAG, projected), CALL(first_args, TEXT, first_args),
+            CALL(measures, FLAG, measures), CALL(projected, FLAG, projected),
+            CALL(first_args, TEXT, first_args),
             CALL(more_shapes, SOME, more_shapes), CALL(shape_count, COUNT, shape_count),
             CALL_STRUCT(called_from, md_caller, called_from));
 
@@ -473,11 +478,13 @@ TELL(const void *, top_category, report, analysis_most_computed(it->analysis));
 
 static VIEW(md_top_category, category_result, NAMES_OF_CATEGORY, F(compute_pct, PCT));
 
+TELL(const void *, compile, report, it->compile.n ? &it->compile : NULL);
 VIEW(md_report, report, STRUCT(meta, md_meta), AS("model", meta.model, TEXT),
      CALL(platform, TEXT, platform), STRUCT_AS("architecture", model, report_model),
      AS("recording", recording.says, TEXT), AS("recorded", recording.beside, TEXT),
      AS("mfu", mfu.says, TEXT), POINTER_AS("counters", counters, shown_counters),
-     F(verdict, TEXT), F(lead, TEXT), STRUCT(device, report_device),
+     F(verdict, TEXT), F(lead, TEXT), CALL_STRUCT(compile, shown_compile, compile),
+     STRUCT(device, report_device),
      LIST_AS("operations", top, n_top, report_top_op),
      LIST(measured, n_measured, report_fact), LIST(checks, n_checks, report_check),
      CALL_STRUCT(top_category, md_top_category, top_category),
