@@ -184,6 +184,15 @@ end
 
 local function side_of(row) return ("%d:%d"):format(dim(row, 1, 1), dim(row, 1, 2)) end
 
+-- Products with such weights are bound by what they compute: they take longer where they dequantise, too.
+local function compute_bound(trace, sizes)
+  for _, row in ipairs(trace.gemm.rows) do
+    local sides = known(row.N) and known(row.K) and row.bound == "compute"
+    if sides and (sizes[("%d:%d"):format(row.N, row.K)] or sizes[("%d:%d"):format(row.K, row.N)]) then return true end
+  end
+  return false
+end
+
 pattern {
   id = "dequantised_by_hand",
   category = "elementwise",
@@ -196,6 +205,7 @@ pattern {
     for _, row in ipairs(category.rows) do
       if dequantises(row, sides) then sizes[side_of(row)] = row.count end
     end
+    local low = compute_bound(category.trace, sizes) and 0.5 or 0.9
     -- What has a weight's size, no more often than it is cast, scales it.
     for _, row in ipairs(category.rows) do
       local casts = rank(row, 1) == 2 and sizes[side_of(row)]
@@ -205,8 +215,8 @@ pattern {
         share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
       end
     end
-    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, saving_low_ms = 0.9 * ms,
-      saving_high_ms = ms}
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls,
+      saving_low_ms = low * ms, saving_high_ms = ms}
   end,
   title = "Use a GEMM that reads 8-bit weights: {op} converts them before each",
   issue = "{calls} kernels cast and scale 8-bit weights into 16-bit ones that a matmul reads again: {share_pct}% of compute, {total_ms} ms.",
@@ -214,6 +224,67 @@ pattern {
     .. " region): nothing is written between, and the matmul reads half the bytes. At large batches, keep the weights in 16 bits"
     .. " if they fit: quantised ones then save memory, not time.",
   path_b = "Fuse the cast and the scale into the operand load of the GEMM.",
+}
+
+-- Normalisations of fp32 tensors, by the elements of their input: calls, time, and the name of the longest.
+local function wide_norms(trace)
+  local sizes, longest = {}, nil
+  for _, category in ipairs {trace.norm, trace.batchnorm} do
+    for _, row in ipairs(category.rows) do
+      local elements = numel(row, 1)
+      if dtype(row, 1) == "float" and known(elements) then
+        sizes[elements] = (sizes[elements] or 0) + row.count
+        if not longest or row.time_ms > longest.time_ms then longest = row end
+      end
+    end
+  end
+  return sizes, longest
+end
+
+-- Forward and backward, of what it reads and what it gives.
+local CASTS_OF_NORM = 4
+
+local function casts_16_bits(row)
+  return row.dtype_cast == 1 and row.memcpy_only ~= 1 and (element_bytes(row, 1) == 2 or element_bytes(row, 2) == 2)
+end
+
+local function norm_casts(category)
+  local sizes, norm = wide_norms(category.trace)
+  local it = {rows = {}, counts = {}, sizes = sizes, norm = norm, share_pct = 0, total_ms = 0, calls = 0}
+  for _, row in ipairs(category.rows) do
+    local elements = numel(row, 1)
+    if row.claimed == 0 and sizes[elements] and casts_16_bits(row) then
+      table.insert(it.rows, row)
+      it.counts[elements] = (it.counts[elements] or 0) + row.count
+      it.share_pct, it.total_ms, it.calls = it.share_pct + row.p, it.total_ms + row.time_ms, it.calls + row.count
+    end
+  end
+  return it
+end
+
+pattern {
+  id = "casts_around_norm",
+  category = "elementwise",
+  scope = "category",
+  summary = "16-bit tensors are cast to fp32 for a normalisation, and back",
+  counter = "more or fewer tensors of that size are cast than it reads and gives",
+  when = function(category)
+    local it = category.cast_pct >= 3 and norm_casts(category)
+    return it and it.share_pct >= 3 and {rows = it.rows, share_pct = it.share_pct, total_ms = it.total_ms, calls = it.calls,
+      norm = quote(it.norm.modules[#it.norm.modules] or it.norm.name), saving_low_ms = 0.8 * it.total_ms, saving_high_ms = it.total_ms}
+  end,
+  unless = function(category)
+    local it = norm_casts(category)
+    for elements, count in pairs(it.counts) do
+      if count < it.sizes[elements] or count > CASTS_OF_NORM * it.sizes[elements] then return true end
+    end
+    return false
+  end,
+  title = "Run {norm} in 16 bits, without the casts to fp32 around it",
+  issue = "{calls} casts take what {norm} reads to fp32, and what it gives back to 16 bits: {share_pct}% of compute, {total_ms} ms.",
+  path_a = "Let it take 16-bit tensors: its kernels sum in fp32 all the same, and then move half the bytes, too. Where autocast makes the"
+    .. " casts, keep the weights of the model in 16 bits, or call the module under `torch.autocast(..., enabled=False)`.",
+  path_b = "Use a kernel of this normalisation that reads and writes 16 bits.",
 }
 
 pattern {

@@ -82,6 +82,55 @@ static void weights_of_8_bits_are_dequantised(void **state)
         if (f) {
             assert_int_equal(f->count, 4);
             assert_near(f->impact.high_ms, 0.46, 0.01);
+            assert_near(f->impact.low_ms, 0.23, 0.01); /* of matmuls that compute */
+        }
+        case_close(&c);
+    }
+}
+
+/* Three normalisations of fp32 tensors, 100 us each, between casts of 50; or as many of
+ * 16 bits, or more casts than they read and give, forward and backward. */
+static void casts_of_a_norm_are_told_with_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        int casts;
+        bool told;
+    } cases[] = {{"float", 2, true}, {"c10::Half", 2, false}, {"float", 5, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        char args[200];
+        case_begin(&c);
+        for (int i = 0; i < 3; i++) {
+            double at = 200.0 * i, work = 1000.0 + 600 * i;
+            for (int n = 0; n < cases[k].casts; n++) {
+                const char *type = n % 2 ? "c10::Half" : "float";
+                snprintf(args, sizeof args,
+                         "\"Input Dims\":[[4,128,256,256],[4,128,256,256],[]],\"Input "
+                         "type\":[\"%s\",\"%s\",\"Scalar\"]",
+                         type, n % 2 ? "float" : "c10::Half");
+                case_event(&c, "cpu_op", "aten::copy_", 1, at + 20 * n, 8, args);
+                case_launch(&c, "direct_copy_kernel", at + 20 * n + 1,
+                            work + (n ? 150 + 50 * (n - 1) : 0), 50, c.n_events);
+            }
+            snprintf(args, sizeof args,
+                     "\"Input Dims\":[[4,128,256,256],[128]],\"Input type\":[\"%s\","
+                     "\"float\"]",
+                     cases[k].type);
+            case_event(&c, "cpu_op", "aten::native_group_norm", 1, at + 110, 8, args);
+            case_launch(&c, "RowwiseMomentsCUDAKernel", at + 111, work + 50, 100,
+                        c.n_events);
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "casts_around_norm");
+        assert_int_equal(a.n_warnings, 0);
+        assert_int_equal(f != NULL, cases[k].told);
+        assert_int_equal(of_pattern(&a, "dtype_cast_traffic") != NULL, !cases[k].told);
+        if (f) {
+            assert_text(f->title, "Run group_norm in 16 bits, without the casts "
+                                  "to fp32 around it");
+            assert_near(f->impact.high_ms, 0.3, 0.01);
         }
         case_close(&c);
     }
@@ -92,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(casts_of_weights_are_told_from_others),
         cmocka_unit_test(weights_of_8_bits_are_dequantised),
+        cmocka_unit_test(casts_of_a_norm_are_told_with_it),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -3,6 +3,7 @@
 #include "analysis/model/name_match.h"
 #include "base/sort.h"
 #include "kernels/kernel_name.h"
+#include "perf/dtype.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ struct finder {
     struct shape tensor[TENSORS_MAX];
     int n_tensors;
     int32_t thread;
+    bool has_bytes; /* one of these tensors has elements of 8 bits */
 };
 
 static bool read_shape(const struct value *v, struct shape *to)
@@ -185,6 +187,12 @@ static void emit(struct finder *f, int from, int to)
     f->found.first[++f->found.n] = f->n_kernels;
 }
 
+static void drop_chain(struct finder *f)
+{
+    f->n = f->n_tensors = 0;
+    f->has_bytes = false;
+}
+
 /* What recurs at once is a chain each time; what is before and behind it, too. */
 static void end_chain(struct finder *f)
 {
@@ -201,7 +209,7 @@ static void end_chain(struct finder *f)
         }
     }
     emit(f, from, f->n);
-    f->n = f->n_tensors = 0;
+    drop_chain(f);
 }
 
 enum {
@@ -213,6 +221,7 @@ enum {
     NAME_LIST = 32, /* its operands are a list, which older recordings leave empty */
     NAME_LAST =
         64, /* a parameter, or its gradient, is done: next comes another tensor */
+    NAME_BYTES = 128 /* of recorded types: one of 8 bits */
 };
 
 static unsigned judge_kernel(struct str name)
@@ -242,6 +251,33 @@ static unsigned judged(const struct finder *f, event_id i,
     if (!*is)
         *is = (uint8_t)(NAME_JUDGED | judge(store_name(f->v->s, i)));
     return *is;
+}
+
+/* Numbers of 8 bits, which no step but a cast makes: a tensor of their own, unless the
+ * chain has made them. */
+static bool takes_bytes(const struct finder *f, event_id op)
+{
+    const struct op_texts *t = store_texts(f->v->s, op);
+    if (!t || t->types < 0)
+        return false;
+    uint8_t *is = &f->is[t->types];
+    const struct value *types = *is ? NULL : store_value(f->v->s, t->types);
+    for (int k = 0; k < value_count(types); k++)
+        *is |= dtype_bytes(value_text(value_at(types, k))) == 1 ? NAME_BYTES : 0;
+    *is |= NAME_JUDGED;
+    return *is & NAME_BYTES;
+}
+
+/* A matmul reads as its weight what the chain has made of such numbers: a matmul that
+ * reads those needs no chain, and no kernel of its own could do as much. */
+static bool makes_weight(struct finder *f, event_id gpu, event_id op)
+{
+    if (!f->n || op < 0 || !takes_bytes(f, f->op[0]) ||
+        !kernel_label_is_matrix(kernel_label_of(store_name(f->v->s, gpu))))
+        return false;
+    const struct operands *product = operands_of(f, op);
+    double elements = operands_of(f, f->op[0])->at[0].elements;
+    return product->n > 1 && product->at[product->n - 1].elements == elements;
 }
 
 static bool is_step(const struct finder *f, event_id gpu, event_id op)
@@ -274,6 +310,8 @@ static void take(struct finder *f, event_id gpu)
     if (op >= 0 && !(judged(f, op, judge_operator) & NAME_STEP))
         op = loss_around(f, op);
     if (!is_step(f, gpu, op)) {
+        if (makes_weight(f, gpu, op))
+            drop_chain(f);
         end_chain(f);
         return;
     }
@@ -283,7 +321,7 @@ static void take(struct finder *f, event_id gpu)
     event_id before = f->n ? f->op[f->n - 1] : -1;
     if (f->n == CHAIN_KERNELS_MAX || thread != f->thread ||
         (before >= 0 && before != op &&
-         (separate_tensors(f, before, op) ||
+         ((takes_bytes(f, op) && !f->has_bytes) || separate_tensors(f, before, op) ||
           !((call & NAME_LIST) || reads_the_chain(f, o)))))
         end_chain(f);
     if (o->n == 0 && (f->n == 0 || !(call & NAME_LIST)))
@@ -291,6 +329,7 @@ static void take(struct finder *f, event_id gpu)
     f->thread = thread;
     f->kernel[f->n] = gpu;
     f->op[f->n++] = op;
+    f->has_bytes |= takes_bytes(f, op);
     for (int k = 0; k < o->n; k++)
         use_tensor(f, &o->at[k]);
     event_id up = tree_parent(&f->v->tree, op);

@@ -6,9 +6,10 @@
  * an operand as large as a tensor of the chain, or its largest differs from one in a
  * single dimension (a mean, a half). Products, attention, communication and copies by
  * an engine end a chain, as do generated or fused kernels, batch statistics, and what
- * gathers or fills. Two calls of one operator with the same operands in place are work
- * on separate tensors, a sequence that recurs at once is one chain each time, and an
- * optimizer's `addcdiv_` ends the update of its parameter. */
+ * gathers or fills. So does a tensor of 8 bits that the chain has not made, and a chain
+ * that makes a matmul's weight of one is none. Two calls of one operator with the same
+ * operands in place are work on separate tensors, a sequence that recurs at once is one
+ * chain each time, and an optimizer's `addcdiv_` ends the update of its parameter. */
 #ifndef ANALYSIS_SYSTEM_FUSION_CHAINS_H
 #define ANALYSIS_SYSTEM_FUSION_CHAINS_H
 

@@ -20,7 +20,7 @@ struct step {
 static void add_steps(struct trace_case *c, double at, const struct step *steps, int n)
 {
     for (int k = 0; k < n; k++) {
-        char more[160];
+        char more[200];
         snprintf(more, sizeof more, "\"Input Dims\":%s", steps[k].dims);
         double t = at + 20 * k;
         case_event(c, "cpu_op", steps[k].op, 1, t, 10, more);
@@ -156,6 +156,30 @@ static void an_update_ends_with_its_parameter(void **state)
     EXPECT(adam, "4 3");
 }
 
+#define TO_BF16(from) XX ",\"Input type\":[\"c10::BFloat16\",\"" from "\"]"
+
+/* A weight of 8 bits as large as what is added before: not made by that chain, and no
+ * chain before the matmul that reads it. A picture is one with what normalises it. */
+static void numbers_of_8_bits_begin_a_chain(void **state)
+{
+    (void)state;
+    static const struct step add = {"aten::add", POINTWISE, XX},
+                             relu = {"aten::relu", POINTWISE, X},
+                             cast = {"aten::copy_", POINTWISE, TO_BF16("signed char")},
+                             wide = {"aten::copy_", POINTWISE, TO_BF16("float")},
+                             mul = {"aten::mul", POINTWISE, X},
+                             mm = {"aten::mm", "Cijk_Ailk", "[[4,64],[8,64,256]]"},
+                             other = {"aten::mm", "Cijk_Ailk", "[[8,64,256],[256,9]]"};
+    const struct step weight[] = {add, relu, cast, mul, mm},
+                      picture[] = {add, relu, cast, mul, other},
+                      casts[] = {add, relu, wide, mul, mm},
+                      made[] = {cast, relu, cast, mul};
+    EXPECT(weight, "2");
+    EXPECT(picture, "2 2");
+    EXPECT(casts, "4");
+    EXPECT(made, "4");
+}
+
 static void each_stream_has_its_own(void **state)
 {
     (void)state;
@@ -207,6 +231,7 @@ int main(void)
         cmocka_unit_test(separate_tensors_are_no_chain),
         cmocka_unit_test(what_recurs_at_once_is_a_chain_each),
         cmocka_unit_test(an_update_ends_with_its_parameter),
+        cmocka_unit_test(numbers_of_8_bits_begin_a_chain),
         cmocka_unit_test(each_stream_has_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,10 +216,10 @@ static void sum_instances(const struct fusion_run *f, const struct kernel_group 
     bool apart = apart_us < saving_us;
     if (c->kind == FUSION_OF_LOSS && !isnan(saving_us)) {
         /* Its kernel streams the logits, and its bytes are known. */
-        c->impact = impact_of_ms(f->a, fmax(0, total_us - fused_us / LEAST_STREAM) / 1e3,
-                                 c->saving_ms,
-                                 S("one kernel that streams the logits, at 60 to 100% "
-                                   "of the memory's peak"));
+        c->impact = impact_of_ms(
+            f->a, fmax(0, total_us - fused_us / LEAST_STREAM) / 1e3, c->saving_ms,
+            S("one kernel that streams the logits, at 60 to 100% "
+              "of the memory's peak"));
         return;
     }
     c->impact = impact_of_ms(
@@ -307,6 +307,18 @@ static bool passes_messages(const struct kernel_group *g)
     return gathers && sums;
 }
 
+/* A normalisation between casts of what it reads and gives: with the other type of
+ * tensors there is nothing to fuse, which a pattern of rows tells. */
+static bool casts_around_norm(const struct kernel_group *g)
+{
+    int casts = 0, norms = 0;
+    for (int k = 0; k < g->n_kernels; k++) {
+        casts += name_is(g->ops[k], "copy_|_to_copy");
+        norms += name_has(g->ops[k], "layer_norm|group_norm|batch_norm|instance_norm");
+    }
+    return casts > 0 && norms > 0 && casts + norms == g->n_kernels;
+}
+
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -340,6 +352,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         c.reason = S("copies of separate tensors");
     if (!c.reason.n && passes_messages(g))
         c.reason = S("it sums what it gathers by index, as a sparse matmul does");
+    if (!c.reason.n && casts_around_norm(g))
+        c.reason = S("it casts around a normalisation that could run in either type");
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
@@ -545,13 +559,14 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
         pattern_host_about(a->patterns, perm, a, S("fusion"), facts,
                            (int)(sizeof facts / sizeof *facts), &n);
     f->issue =
-        around
-            ? say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
-                  said(begin), said(ops),
-                  said(c->n_products == 1 ? "matmul" : "matmuls"), said(c->instances),
-                  said(times))
-            : say(perm, "{} runs {} consecutive kernels that a single one could replace, {} {}.",
-                  said(begin), said(c->n_kernels), said(c->instances), said(times));
+        around ? say(perm, "{} runs {} as separate kernels around its {}, {} {}.",
+                     said(begin), said(ops),
+                     said(c->n_products == 1 ? "matmul" : "matmuls"),
+                     said(c->instances), said(times))
+               : say(perm,
+                     "{} runs {} consecutive kernels that a single one could replace, "
+                     "{} {}.",
+                     said(begin), said(c->n_kernels), said(c->instances), said(times));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
 }
