@@ -704,11 +704,12 @@ pattern {
   id = "host_results",
   category = "cpu_idle",
   scope = "idle",
-  summary = "Python computes with results of the device, which waits for what comes of them",
+  summary = "the host computes with results of the device, which waits for what comes of them",
   counter = "it is known work that belongs elsewhere: garbage, logging, a checkpoint",
   -- Of a few numbers, Python makes decisions: no work for the device.
   when = function(g)
-    return g.class == "python" and g.results_pct >= 50 and (g.results_bytes < 0 or g.results_bytes > 65536)
+    return (g.class == "python" or g.class == "cpu_work") and g.results_pct >= 50
+      and (g.results_bytes < 0 or g.results_bytes > 65536)
   end,
   unless = function(g) return elsewhere(g) ~= nil end,
   title = function(g) return "Run " .. work(g) .. " on the GPU: it works on what it copied from there" end,
@@ -723,6 +724,9 @@ pattern {
   end,
 }
 
+-- What reads a value of the GPU makes no input.
+local function reads_scalar(g) return g.blame == "aten::item" or g.blame == "aten::_local_scalar_dense" end
+
 -- One gap in a function whose name says nothing of inputs: no loop that could run ahead.
 local function is_single(g) return g.gaps == 1 and g.class == "python" and not prepares_input(g) end
 
@@ -731,12 +735,12 @@ pattern {
   category = "cpu_idle",
   scope = "idle",
   summary = "the host makes the input of the next step while nothing is queued",
-  counter = "its data loader makes it, it is known work that belongs elsewhere, or one gap does not show that it recurs, nor a name what it makes",
+  counter = "its data loader makes it, it is known work that belongs elsewhere or reads a value, or one gap does not show that it recurs, nor a name what it makes",
   when = function(g)
     return makes_input(g)
       and (g.class == "python" or g.class == "dispatch" or g.class == "cpu_work" or g.class == "nothing")
   end,
-  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) or elsewhere(g) ~= nil end,
+  unless = function(g) return has(g.blame .. g.around, "dataloader") or is_single(g) or reads_scalar(g) or elsewhere(g) ~= nil end,
   title = function(g)
     if g.class == "nothing" and code(g) == "" then return "Prepare the next input " .. input_ahead(g) .. ", or on the GPU" end
     return "Run " .. work(g) .. " for the next input " .. input_ahead(g) .. (tokenizes(g) and "" or ", or on the GPU")

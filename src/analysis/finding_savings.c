@@ -288,7 +288,7 @@ static bool is_few(const struct finding *f)
  * what they take, with the gaps after them. */
 static bool spares_calls(const struct finding *f, double taken_ms)
 {
-    return f->copies && f->impact.high_ms > 1.5 * taken_ms;
+    return f->copies && !f->n_gone && f->impact.high_ms > 1.5 * taken_ms;
 }
 
 static void say_calls(struct arena *perm, struct finding *f, double taken_ms)

@@ -122,8 +122,10 @@ struct idle_group {
     struct str around;   /* annotations and callers of what is blamed first */
     int64_t gaps, calls; /* calls: of what is blamed */
     int64_t total_ns, pool_ns[IDLE_POOLS];
-    int64_t results_ns;              /* where Python works on results of the device */
-    int64_t results_bytes;           /* of these, the most read at once; -1: unknown */
+    int64_t results_ns;    /* where the host works on results of the device */
+    int64_t results_bytes; /* of these, the most read at once; -1: unknown */
+    int32_t *results;      /* the copies that read them */
+    int32_t n_results;
     int64_t longest_part_ns;         /* in one gap */
     double leaf_us, long_us, max_us; /* long_us: in gaps of 100 us and more */
     int64_t longest_from_ns; /* where its longest gap begins, on the trace's clock */

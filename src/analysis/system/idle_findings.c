@@ -584,6 +584,31 @@ static void say_idle_share(struct arena *perm, const struct analysis *a,
                             said(is_most ? "most of" : "part of"));
 }
 
+/* Of the device events that it names, in ms. */
+static double events_ms(const struct analysis *a, const struct finding *f)
+{
+    int64_t ns = 0;
+    for (int32_t k = 0; k < f->n_gpu; k++)
+        ns += store_dur_ns(a->tables->view->s, f->gpu[k]);
+    return (double)ns / 1e6;
+}
+
+/* Where the host computes with results of the device, the copies that read them go,
+ * too: what is computed on the device leaves little to copy. */
+static void take_results(struct arena *perm, const struct analysis *a,
+                         struct finding *f, const struct idle_group *g)
+{
+    f->about = ABOUT_EVENTS;
+    f->gpu = g->results;
+    f->n_gpu = g->n_results;
+    f->time_ms += events_ms(a, f);
+    f->total_pct = pct_of(f->time_ms, a->total_ms);
+    f->issue =
+        say(perm, "{} The {} before it {} {} ms.", said(f->issue),
+            said(g->n_results == 1 ? "copy to the host" : "copies to the host"),
+            said(str_plural(g->n_results, "takes", "take")), said_ms(events_ms(a, f)));
+}
+
 /* More idle time that the same action ends. */
 static void add_group(struct arena *perm, const struct analysis *a, struct finding *f,
                       const struct idle_result *r, const struct idle_group *g,
@@ -592,7 +617,7 @@ static void add_group(struct arena *perm, const struct analysis *a, struct findi
     struct idle_group *both = idle_groups_joined(perm, f->idle, g);
     f->idle = both;
     f->count = both->gaps;
-    f->time_ms = (double)both->total_ns / 1e6;
+    f->time_ms = (double)both->total_ns / 1e6 + events_ms(a, f);
     f->total_pct = pct_of(f->time_ms, a->total_ms);
     say_idle_share(perm, a, f, r);
     f->issue = say(perm, "{} {}", said(f->issue), said(of_which(perm, r, hit->issue)));
@@ -623,6 +648,8 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
     if (idle_group_starts(g))
         all_of_start(perm, a, f, r);
+    if (str_eq(hit->id, S("host_results")))
+        take_results(perm, a, f, g);
     group_evidence(perm, a, f, r, g);
 }
 

@@ -1,7 +1,10 @@
 #include "analysis/system/idle_input.h"
 
+#include "analysis/system/cpu_work.h"
 #include "base/sort.h"
+#include "perf/dtype.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -133,6 +136,42 @@ static bool works_on_results(const struct tree_index *t, const struct gap_row *g
     return reader >= 0 && 2 * (store_end_ns(s, reader) - gap->start_ns) >= gap->dur_ns;
 }
 
+/* Of the first operand, as recorded; NaN: unknown. */
+static double operand_bytes(const struct event_store *s, event_id op)
+{
+    const struct op_texts *t = store_texts(s, op);
+    const struct value *dims = t ? value_at(store_value(s, t->dims), 0) : NULL;
+    double bytes = dims ? dtype_bytes(value_text(value_at(store_value(s, t->types), 0)))
+                        : (double)NAN;
+    for (int k = 0; k < value_count(dims); k++)
+        bytes *=
+            value_is_whole(value_at(dims, k)) ? value_at(dims, k)->number : (double)NAN;
+    return bytes;
+}
+
+/* An operator computes on the CPU what takes as many bytes as were read of the device
+ * right before, and more than a few. */
+static bool computes_on_results(const struct tree_index *t, const struct gap_row *gap)
+{
+    enum { LOOKED_AT = 64 };
+    const struct event_store *s = t->v->s;
+    const struct call_tree *calls = &t->v->tree;
+    if (!is_copy(s, gap->before, COPY_D2H) || store_bytes(s, gap->before) <= FEW_BYTES)
+        return false;
+    event_id read = view_issue(t->v, gap->before);
+    int32_t pos = read < 0 ? -1 : tree_rank(calls, read);
+    for (int k = 0; pos >= 0 && ++pos < calls->n_order && k < LOOKED_AT; k++) {
+        event_id i = calls->order[pos];
+        if (s->lane[i] != s->lane[read] ||
+            s->start_ns[i] >= gap->start_ns + gap->dur_ns)
+            return false;
+        if (cpu_work_computes(t, i) &&
+            operand_bytes(s, i) == (double)store_bytes(s, gap->before))
+            return true;
+    }
+    return false;
+}
+
 uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
                          const struct tree_index *t, const struct idle_gaps *g)
 {
@@ -147,7 +186,7 @@ uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
         bool marked = v->steps.source == STEPS_PROFILER;
         if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D))
             continue;
-        if (works_on_results(t, gap)) {
+        if (works_on_results(t, gap) || computes_on_results(t, gap)) {
             is[k] = INPUT_RESULTS;
             continue;
         }

@@ -5,7 +5,8 @@
  * follows the copy each time, as in a loop over images. A copy inside a module that ran
  * before the gap, or for most of it, is none of an input, but of something that the
  * model keeps on the host. Nor does a function make an input that first reads results
- * of the device, and works until shortly before the copy: it works on these. */
+ * of the device, and works until shortly before the copy, or an operator that computes
+ * on the CPU with as many bytes as were read: they work on these. */
 #ifndef ANALYSIS_SYSTEM_IDLE_INPUT_H
 #define ANALYSIS_SYSTEM_IDLE_INPUT_H
 
@@ -15,7 +16,7 @@ enum input_gap {
     INPUT_NONE,
     INPUT_MADE,
     INPUT_OR_DETOUR, /* what operators compute here may be of values of the device */
-    INPUT_RESULTS    /* none: Python works on results of the device */
+    INPUT_RESULTS    /* none: the host works on results of the device */
 };
 
 /* enum input_gap by gap. */

@@ -142,11 +142,55 @@ static void a_loop_without_marks_has_inputs(void **state)
         assert_int_equal(input_of(&cases[k]), cases[k].want);
 }
 
+/* What was read is of 8 x 32,768 numbers of 4 bytes, and argmax takes 4 ms of as many,
+ * or of half: then it is no result. Few numbers are for decisions. */
+static void an_operator_works_on_what_was_read(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t bytes;
+        int columns;
+        enum input_gap want;
+    } kinds[] = {{1 << 20, 32768, INPUT_RESULTS},
+                 {1 << 20, 16384, INPUT_OR_DETOUR},
+                 {65536, 2048, INPUT_OR_DETOUR}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct follow_case x;
+        char args[100];
+        case_begin(&x.c);
+        for (int i = 0; i < 3; i++) {
+            double from = 6000 * i;
+            case_call(&x.c, "cudaMemcpyAsync", from + 5000, 10, 10 + i);
+            case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 5010, 5, 10 + i,
+                      1 << 20);
+            case_launch(&x.c, "conv", from + 5030, from + 5040, 100, 20 + i);
+            case_call(&x.c, "cudaMemcpyAsync", from + 5060, 10, 30 + i);
+            case_copy(&x.c, READS, from + 5150, 5, 30 + i, kinds[k].bytes);
+            snprintf(args, sizeof args,
+                     "\"Input Dims\":[[8,%d],[]],\"Input type\":[\"float\",\"\"]",
+                     kinds[k].columns);
+            case_event(&x.c, "cpu_op", "aten::argmax", 1, from + 5200, 4000, args);
+        }
+        open_follow(&x);
+        const uint8_t *input = idle_input_find(&x.c.perm, x.c.tmp, &x.t, &x.g);
+        enum input_gap found = INPUT_NONE;
+        for (int32_t i = 0; i < x.g.n; i++)
+            found = input[i] > found ? input[i] : found;
+        assert_int_equal(found, kinds[k].want);
+        int32_t reads = 0;
+        for (int32_t i = 0; i < x.r.n_groups; i++)
+            reads += x.r.groups[i].class == IDLE_CPU_WORK ? x.r.groups[i].n_results : 0;
+        assert_int_equal(reads, found == INPUT_RESULTS ? 2 : 0);
+        case_close(&x.c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_comes_before_the_first_copy_of_a_step_is_input),
         cmocka_unit_test(steps_of_a_late_device_have_inputs_too),
+        cmocka_unit_test(an_operator_works_on_what_was_read),
         cmocka_unit_test(a_loop_without_marks_has_inputs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

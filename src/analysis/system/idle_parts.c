@@ -76,12 +76,18 @@ static bool is_new_call(const struct follow *f, struct building *b, event_id cal
     return true;
 }
 
-/* Of unknown size, they may be large. */
-static void add_results(struct idle_group *g, int64_t bytes, int64_t ns)
+/* What the copy before the gap has read; of unknown size, it may be large. */
+static void add_results(struct follow *f, struct idle_group *g, event_id copy,
+                        int64_t ns)
 {
+    int64_t bytes = store_bytes(f->s, copy);
     bool known = bytes >= 0 && (!g->results_ns || g->results_bytes >= 0);
     g->results_bytes = known ? later(g->results_bytes, bytes) : -1;
     g->results_ns += ns;
+    if (g->n_results && g->results[g->n_results - 1] == copy)
+        return;
+    arena_grow(f->perm, g->results, g->n_results);
+    g->results[g->n_results++] = copy;
 }
 
 /* To all sums but those by time. */
@@ -101,7 +107,7 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
     enum idle_pool pool = idle_pool_of(class, ns, f->in_graph, input);
     g->pool_ns[f->starts && pool == POOL_HOST ? POOL_START : pool] += ns;
     if (f->input[f->gap] == INPUT_RESULTS)
-        add_results(g, store_bytes(f->s, gap->before), ns);
+        add_results(f, g, gap->before, ns);
     g->longest_part_ns = later(sum.longest_ns, g->longest_part_ns);
     g->total_ns += ns;
     g->class_us[class] += us;

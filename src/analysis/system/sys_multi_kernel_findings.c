@@ -4,6 +4,7 @@
 #include "analysis/system/collective_kinds.h"
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/comm_merge.h"
+#include "analysis/system/copy_source.h"
 #include "analysis/system/micro_batches.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
@@ -185,6 +186,7 @@ static struct str way(struct arena *perm, struct str advice, enum copy_direction
 /* One finding for directions [from, to]: both ways between host and device go together,
  * the longer one first. */
 static void copy_finding(struct arena *perm, struct analysis *a,
+                         const struct tree_index *t,
                          const struct multi_kernel_result *r, enum copy_direction from,
                          enum copy_direction to)
 {
@@ -199,6 +201,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     struct copy_time time = {.is_pinned = true};
     struct str paths[2] = {S(""), S("")}, title = S("");
     bool kept = false; /* what they carry could stay on the device */
+    bool made = false; /* or be made there */
     bool turned = r->copies[to].total_us > first->total_us;
     for (int k = 0; k <= (int)to - (int)from; k++) {
         enum copy_direction d = (enum copy_direction)(turned ? to - k : from + k);
@@ -213,6 +216,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         title = title.n ? title : hits_title(hits, n);
         kept |= hits_have(hits, n, S("offloaded_weights")) ||
                 hits_have(hits, n, S("offloaded_optimizer"));
+        made |= from == COPY_H2D && (hits_have(hits, n, S("keep_on_device")) ||
+                                     hits_have(hits, n, S("create_on_device")));
         for (int p = 0; p < 2; p++)
             paths[p] =
                 joined(perm, paths[p],
@@ -228,27 +233,41 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->kernel = paths[1];
     if (from == COPY_D2D || !time.are_large) {
         f->impact = all_copies(a, time.exposed + time.gaps);
-        return;
+    } else {
+        f->impact = kept ? kept_impact(a, r, &time) : host_impact(a, &time);
+        f->whole_ms = time.exposed;
+        if (!time.is_pinned)
+            link_evidence(perm, f, r, time.all);
     }
-    f->impact = kept ? kept_impact(a, r, &time) : host_impact(a, &time);
-    f->whole_ms = time.exposed;
-    if (!time.is_pinned)
-        link_evidence(perm, f, r, time.all);
+    if (made)
+        copy_source_claim(perm, a, t, f);
+}
+
+/* Most copies to the host are of results that it computes with: findings about that
+ * idle time take them away. */
+static bool taken_by_idle(const struct analysis *a, const struct copy_result *to_host)
+{
+    int64_t n = 0;
+    for (int k = 0; k < a->n_findings; k++)
+        n += a->findings[k].idle ? a->findings[k].n_gpu : 0;
+    return 2 * n >= to_host->count;
 }
 
 static void copy_findings(struct arena *perm, struct analysis *a,
+                          const struct tree_index *t,
                           const struct multi_kernel_result *r)
 {
-    bool to_host = copies_promoted(a, &r->copies[COPY_D2H]);
+    bool to_host = copies_promoted(a, &r->copies[COPY_D2H]) &&
+                   !taken_by_idle(a, &r->copies[COPY_D2H]);
     bool from_host = copies_promoted(a, &r->copies[COPY_H2D]);
     if (to_host && from_host)
-        copy_finding(perm, a, r, COPY_D2H, COPY_H2D);
+        copy_finding(perm, a, t, r, COPY_D2H, COPY_H2D);
     else if (to_host)
-        copy_finding(perm, a, r, COPY_D2H, COPY_D2H);
+        copy_finding(perm, a, t, r, COPY_D2H, COPY_D2H);
     else if (from_host)
-        copy_finding(perm, a, r, COPY_H2D, COPY_H2D);
+        copy_finding(perm, a, t, r, COPY_H2D, COPY_H2D);
     if (copies_promoted(a, &r->copies[COPY_D2D]))
-        copy_finding(perm, a, r, COPY_D2D, COPY_D2D);
+        copy_finding(perm, a, t, r, COPY_D2D, COPY_D2D);
 }
 
 /* There is more communication than computation to hide it. */
@@ -487,10 +506,11 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
 }
 
 void multi_kernel_findings(struct arena *perm, struct arena tmp, struct analysis *a,
+                           const struct tree_index *t,
                            const struct multi_kernel_result *r)
 {
     if (r->status != ANALYSER_OK)
         return;
-    copy_findings(perm, a, r);
+    copy_findings(perm, a, t, r);
     comm_finding(perm, tmp, a, r);
 }

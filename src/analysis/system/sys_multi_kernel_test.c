@@ -19,7 +19,7 @@ static struct multi_kernel_result analysed(struct trace_case *c, struct analysis
     work_set(&c->perm, a, FACT("training", c->tables.traits.training));
     a->patterns = library_open(&c->perm, NULL, 0);
     multi_kernel_analyse(&c->perm, c->tmp, a, &t, &g, &r);
-    multi_kernel_findings(&c->perm, c->tmp, a, &r);
+    multi_kernel_findings(&c->perm, c->tmp, a, &t, &r);
     assert_int_equal(a->n_warnings, 0);
     pattern_host_close(a->patterns);
     return r;
@@ -405,8 +405,8 @@ static void copies_both_ways_say_which(void **state)
     arena_release(start, &perm);
 }
 
-/* Twelve copies of 4 MiB to the device for 24 ms, twelve back for 36, each in a frame, and
- * work between; on a device of `memory` bytes, if it is known. */
+/* Twelve copies of 4 MiB to the device for 24 ms, twelve back for 36, each in a frame,
+ * and work between; on a device of `memory` bytes, if it is known. */
 static struct finding moves(const char *frame, const char *memory)
 {
     struct trace_case c;

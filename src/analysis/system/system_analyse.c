@@ -105,7 +105,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     if (r->n_devices)
         idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
     idle_findings(perm, a, tree, idle, idle_threshold_pct);
-    multi_kernel_findings(perm, tmp, a, &r->multi_kernel);
+    multi_kernel_findings(perm, tmp, a, tree, &r->multi_kernel);
     devices_finding(perm, a);
     stream_turns_finding(perm, tmp, a);
     pace_finding(perm, tmp, a);

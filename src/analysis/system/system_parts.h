@@ -41,6 +41,7 @@ enum severity severity_worse(enum severity a, enum severity b);
 void idle_findings(struct arena *perm, struct analysis *a, const struct tree_index *t,
                    struct idle_result *r, double threshold_pct);
 void multi_kernel_findings(struct arena *perm, struct arena tmp, struct analysis *a,
+                           const struct tree_index *t,
                            const struct multi_kernel_result *r);
 void fusion_findings(struct arena *perm, struct analysis *a,
                      const struct fusion_result *r);
