@@ -630,6 +630,11 @@ bool host_time_is_compiled(struct host_time *h, event_id i)
     return i >= 0 && bits_of(h, i) & BIT_COMPILED;
 }
 
+bool host_time_in_compiled(const struct host_time *h, event_id call)
+{
+    return h->said[call] & BIT_COMPILED;
+}
+
 static struct str optimizer_at(const struct event_store *s, const struct call_tree *t,
                                event_id i)
 {

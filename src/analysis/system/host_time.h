@@ -83,6 +83,9 @@ bool host_time_writes(struct host_time *h, event_id i);
 /* Whether the name of i is that of a compiled region. */
 bool host_time_is_compiled(struct host_time *h, event_id i);
 
+/* Whether a call is below one. */
+bool host_time_in_compiled(const struct host_time *h, event_id call);
+
 /* The innermost annotation around i that is no mark of a step, and whose name recurs,
  * by how many have it: others count what happens; -1. */
 event_id host_time_note(struct host_time *h, const int32_t *by_name, event_id i);

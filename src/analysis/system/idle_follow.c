@@ -456,6 +456,7 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
     int64_t a = gap->start_ns, b = a + gap->dur_ns;
     int64_t from = f->s->start_ns[call], to = store_end_ns(f->s, call);
     bool is_short = (f->many_short || f->loop) && gap_is_launch(f->t->v, gap);
+    f->kind = is_short ? short_kind_of(&f->short_kinds, f->host, call) : SHORT_LAUNCH;
     int32_t group = is_short ? parts_short_group(f) : -1;
     int64_t before_ns = is_short ? f->r->groups[group].total_ns : 0;
     if (from > a)
@@ -614,6 +615,8 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     f.start = idle_start_find(tmp, t->v, g);
     f.many_short = short_gaps_are_many(t->v, g->peers ? g->peers->all : g) ||
                    brief_gaps_are_most(t->v, g);
+    if (f.many_short)
+        f.short_kinds = short_kinds_find(&tmp, &host, g->peers ? g->peers->all : g);
     f.first_of = first_device_events(&tmp, t->v);
     f.group_of = int_map_make(&tmp, 64);
     for (f.gap = 0; f.gap < g->n; f.gap++) {

@@ -27,7 +27,11 @@ int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
 
 struct str parts_short_name(const struct follow *f)
 {
-    return f->loop ? S("expert loop") : S("launches");
+    static const struct str names[] = {[SHORT_LAUNCH] = S_INIT("launches"),
+                                       [SHORT_ZEROS] = S_INIT("launches of zero_grad"),
+                                       [SHORT_COMPILED] =
+                                           S_INIT("launches of compiled code")};
+    return f->loop ? S("expert loop") : names[f->kind];
 }
 
 int32_t parts_short_group(struct follow *f)

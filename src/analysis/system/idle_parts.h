@@ -11,6 +11,7 @@
 #include "analysis/system/idle_pool.h"
 #include "analysis/system/idle_start.h"
 #include "analysis/system/idle_tally.h"
+#include "analysis/system/short_kinds.h"
 #include "ops/timeline_data.h"
 
 struct gap_cause;
@@ -32,9 +33,10 @@ struct follow {
     struct idle_result *r;
     struct host_time *host;
     bool many_short;
-    event_id *first_of; /* by name: the first device event */
-    int32_t *piece_of;  /* by event, from -1: its first piece in one gap */
-    struct building *b; /* beside r->groups */
+    struct short_kinds short_kinds; /* of these */
+    event_id *first_of;             /* by name: the first device event */
+    int32_t *piece_of;              /* by event, from -1: its first piece in one gap */
+    struct building *b;             /* beside r->groups */
     struct int_map group_of;
     struct data_waits data;
     struct graph_cover cover;
@@ -51,6 +53,7 @@ struct follow {
     const struct gap_row *row;      /* it, or that of all devices around its part */
     const struct late_part *behind; /* of that */
     const struct expert_loop *loop; /* that its launch is in; NULL */
+    enum short_kind kind;           /* of one that is short */
     event_id within;                /* call of Python that was last found in it; -1 */
     struct {
         event_id call;
@@ -75,7 +78,8 @@ struct follow {
 int32_t parts_group(struct follow *f, enum idle_class class, event_id blame,
                     struct str fixed);
 
-/* The group of short gaps: those of loops over experts are one of its own. */
+/* The group of short gaps: those of loops over experts are one of its own, and so may
+ * those of other kinds be. */
 int32_t parts_short_group(struct follow *f);
 struct str parts_short_name(const struct follow *f);
 

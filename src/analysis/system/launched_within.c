@@ -17,7 +17,8 @@ struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
         return to;
     to.at = arena_take_raw(a, sizeof *to.at, 4, s->n);
     for (event_id i = 0; i < s->n; i++)
-        if (s->cat[i] == cat && is[s->name[i]])
+        if (is[s->name[i]] &&
+            (s->cat[i] == cat || (cat == CAT_ANNOTATION && s->cat[i] == CAT_CPU_OP)))
             to.at[to.n++] = i;
     view_sort_by_start(*a, s, to.at, to.n);
     return to;

@@ -17,7 +17,8 @@ struct named_spans {
 };
 
 /* Events of a category with one of the names, '|'-separated parts of them in lower
- * case; and whether a call of the same thread begins in one of them. */
+ * case; and whether a call of the same thread begins in one of them. Before 2022,
+ * annotations were recorded as operators. */
 struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
                                   enum event_cat cat, const char *names);
 bool named_spans_hold(const struct named_spans *x, const struct event_store *s,

@@ -48,12 +48,18 @@ void optimizer_parts(int32_t n, double total_ms, double *low, double *high)
     *high = n && total_ms < SHORT_MS * n ? 0.9 : 0.67;
 }
 
+/* Idle time between launches that set gradients to zero. */
+static bool is_late_zeros(const struct finding *f)
+{
+    return f->idle && name_is(f->pattern, "host_bound_optimizer|host_optimizer") &&
+           str_starts(f->title, S("Set gradients to None"));
+}
+
 /* The idle time between the same launches has a finding that says so. */
 static bool is_told(const struct analysis *a)
 {
     for (int i = 0; i < a->n_findings; i++)
-        if (name_is(a->findings[i].pattern, "host_bound_optimizer|host_optimizer") &&
-            str_starts(a->findings[i].title, S("Set gradients to None")))
+        if (is_late_zeros(&a->findings[i]))
             return true;
     return false;
 }
@@ -93,19 +99,19 @@ void optimizer_claim_kernels(struct arena *perm, struct arena tmp, struct analys
 {
     for (int i = 0; i < a->n_findings; i++) {
         struct finding *f = &a->findings[i];
-        if (!is_late_optimizer(f))
+        bool zeros = is_late_zeros(f);
+        if (!zeros && !is_late_optimizer(f))
             continue;
-        struct launched k =
-            optimizer_kernels_find(&tmp, a->tables->view, OPTIMIZER_STEP);
+        struct launched k = optimizer_kernels_find(
+            &tmp, a->tables->view, zeros ? OPTIMIZER_ZERO_GRAD : OPTIMIZER_STEP);
         double ms = (double)k.total_ns / 1e6;
         if (!k.n)
-            return;
-        f->about = ABOUT_OPTIMIZER;
+            continue;
+        f->about = zeros ? ABOUT_ZEROS : ABOUT_OPTIMIZER;
         f->merged_part = 1;
         f->time_ms += ms;
         f->total_pct = pct_of(f->time_ms, a->total_ms);
         f->issue = say(perm, "{} Its {} kernels take {} ms.", said(f->issue), said(k.n),
                        said_ms(ms));
-        return;
     }
 }

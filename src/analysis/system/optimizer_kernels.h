@@ -35,8 +35,9 @@ bool is_late_optimizer(const struct finding *f);
  * backward pass would write where it now adds. */
 void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
-/* The finding that asks for the fused form because launches come late: its kernels go
- * with them. Where fusion has a finding of its own, that one tells. */
+/* The findings that ask for the fused form, or to free gradients, because launches come
+ * late: their kernels go with them. Where fusion has a finding of its own, that one
+ * tells. */
 void optimizer_claim_kernels(struct arena *perm, struct arena tmp, struct analysis *a);
 
 #endif

@@ -1,0 +1,78 @@
+#include "short_kinds.c"
+
+#include "analysis/system/follow_case.h"
+
+static int64_t short_ns(const struct follow_case *x, const char *blame)
+{
+    for (int32_t k = 0; k < x->r.n_groups; k++)
+        if (x->r.groups[k].class == IDLE_HOST_BOUND &&
+            str_eq(x->r.groups[k].blame, str_of(blame)))
+            return x->r.groups[k].total_ns;
+    return 0;
+}
+
+/* Launches every 100 us of kernels of 40, of which those from `at` on, `n`, are in an
+ * event. */
+static void launches(struct trace_case *c, int all, int at, int n, const char *cat,
+                     const char *name)
+{
+    if (n)
+        case_event(c, cat, name, 1, 100.0 * at + 1, 100.0 * n - 2, "");
+    for (int k = 0; k < all; k++)
+        case_launch(c, "kernel", 100.0 * k + 50, 100.0 * k + 55, 40, 1 + c->n_events);
+}
+
+/* Of 100 launches, 30 set gradients to zero: their own group. 5 are too few, and 95
+ * leave too little. Recorded as an operator they are the same. */
+static void zeros_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        int n;
+        const char *cat;
+        bool apart;
+    } cases[] = {{30, "user_annotation", true},
+                 {30, "cpu_op", true},
+                 {5, "user_annotation", false},
+                 {95, "user_annotation", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        launches(&x.c, 100, 3, cases[k].n, cases[k].cat,
+                 "Optimizer.zero_grad#SGD.zero_grad");
+        open_follow(&x);
+        int64_t zeros_ns = short_ns(&x, "launches of zero_grad");
+        assert_int_equal(zeros_ns, cases[k].apart ? 60000 * cases[k].n : 0);
+        assert_int_equal(short_ns(&x, "launches"), 60000 * 99 - zeros_ns);
+        case_close(&x.c);
+    }
+}
+
+/* Compiled code behind code that is not, 50 launches each, is a group of its own; where
+ * both take turns after 5 launches, the compiler gave up, and all are one. */
+static void compiled_code_is_told_apart(void **state)
+{
+    (void)state;
+    for (int run = 5; run <= 50; run += 45) {
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int at = run; at < 100; at += 2 * run)
+            case_event(&x.c, "cpu_op", "Torch-Compiled Region: 0/0", 1, 100.0 * at + 1,
+                       100.0 * run - 2, "");
+        launches(&x.c, 100, 0, 0, "", "");
+        open_follow(&x);
+        int64_t compiled_ns = short_ns(&x, "launches of compiled code");
+        assert_int_equal(compiled_ns, run == 50 ? 60000 * 50 : 0);
+        assert_int_equal(short_ns(&x, "launches"), 60000 * 99 - compiled_ns);
+        case_close(&x.c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_are_told_apart),
+        cmocka_unit_test(compiled_code_is_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
