@@ -313,6 +313,21 @@ pattern {
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
 }
 
+-- Each unit of a sharded model gathers its parameters in a call of its own.
+pattern {
+  id = "larger_units",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "more than ten small all-gathers per step of a model in training: it is sharded in small units",
+  counter = "70% of them is hidden, or small reduce-scatters say so already",
+  when = function(it, trace) return trace.training == 1 and leads(it, "all_gather") and many_small(it, "all_gather") end,
+  unless = function(it) return hidden(it, "all_gather") or many_small(it, "reduce_scatter") end,
+  title = "Wrap larger parts of the model, to gather parameters in larger pieces",
+  path_a = "Wrap whole blocks as FSDP units, not single layers: {all_gather_per_step} all-gathers per step take {all_gather_median_us} µs"
+    .. " at the median, and each of them costs a latency, its calls on the host and a wait before its layer.",
+}
+
 -- Far longer than the bytes and the latency of the calls need, even over a slow network: what
 -- remains is waiting, whose calls fewer bytes do not shorten.
 local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end

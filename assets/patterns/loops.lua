@@ -1,7 +1,8 @@
 -- loops.lua - loops that one call could replace: cells of a recurrent network, one for each time step,
--- and turns that do the same, with their results joined behind. The program finds them by their operators.
+-- turns that do the same, with their results joined behind, and moving averages of many tensors. The program
+-- finds them by their operators.
 
-local function place(it) return it.place ~= "" and " in {place}" or "" end
+local function place(it) return type(it.place) == "string" and it.place ~= "" and " in {place}" or "" end
 
 pattern {
   id = "host_bound_cells",
@@ -36,4 +37,20 @@ pattern {
   end,
   path_a = "Give the loop's operators all inputs at once (one more dimension, joined tables with offsets, `torch.vmap`), so that each is"
     .. " launched once. Where a turn needs the result of the one before, use a kernel that runs all steps (a fused scan, a recurrent layer).",
+}
+
+pattern {
+  id = "moving_average",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "loops",
+  summary = "a moving average of the weights is updated tensor by tensor, for 3% of the time or more",
+  when = function(it) return it.kind == "averages" and math.max(it.share_pct, it.device_pct) >= 3 end,
+  title = "Update the moving average of the weights in one call, not tensor by tensor",
+  issue = function(_, it)
+    return "The host updates a moving average of {turns} tensors one by one" .. place(it) .. ", {loops} times: it is there for"
+      .. " {loop_ms} ms ({share_pct}% of the time), and the GPU for {device_ms} ms in kernels of {kernel_us} µs."
+  end,
+  path_a = "Update it with `torch._foreach_lerp_` (`AveragedModel` with `multi_avg_fn=get_ema_multi_avg_fn(...)`, timm's `ModelEmaV3`"
+    .. " with `foreach=True`): a few launches that read both tensors and write one; or only every few steps.",
 }

@@ -1,11 +1,13 @@
 #include "analysis/finding_order.h"
 
+#include "analysis/finding_events.h"
 #include "analysis/finding_priority.h"
 #include "analysis/finding_titles.h"
 #include "analysis/model/device_word.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "ops/op_tables.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,6 +125,43 @@ static bool is_told_twice(const struct analysis *a, const struct finding *f)
     return ms > 0 && told_ms >= 0.5 * ms;
 }
 
+/* A loop that one call replaces takes its device work away with it. */
+static bool is_loop(const struct finding *f)
+{
+    return f->n_gone > 0 && f->about == ABOUT_EVENTS;
+}
+
+/* Nearly all of its device work goes with a loop, whose finding has the cause, and is
+ * worth as much. */
+static bool goes_with_loop(struct arena tmp, const struct analysis *a,
+                           const struct finding *f, const struct finding *loop)
+{
+    const double NEARLY = 0.8;
+    if (f == loop || !is_loop(loop) || is_loop(f) || f->informational ||
+        mid_pct(&f->impact) > mid_pct(&loop->impact))
+        return false;
+    const struct event_store *s = a->tables->view->s;
+    uint8_t *gone = arena_new(&tmp, uint8_t, s->n);
+    for (int32_t k = 0; k < loop->n_gpu; k++)
+        gone[loop->gpu[k]] = 1;
+    struct device_events gpu = finding_events(&tmp, a, f);
+    double all = 0, told = 0;
+    for (int32_t k = 0; k < gpu.n; k++) {
+        double ns = (double)store_dur_ns(s, gpu.at[k]);
+        all += ns;
+        told += gone[gpu.at[k]] ? ns : 0;
+    }
+    return all > 0 && told >= NEARLY * all;
+}
+
+static bool is_told(struct arena tmp, const struct analysis *a, const struct finding *f)
+{
+    bool told = is_told_twice(a, f);
+    for (int i = 0; i < a->n_findings && !told; i++)
+        told = goes_with_loop(tmp, a, f, &a->findings[i]);
+    return told;
+}
+
 static void sort_findings(struct arena tmp, struct analysis *a)
 {
     int n = 0;
@@ -130,9 +169,11 @@ static void sort_findings(struct arena tmp, struct analysis *a)
         arena_new(&tmp, const struct finding *, a->n_findings);
     int32_t *place = arena_new(&tmp, int32_t, a->n_findings);
     struct finding *sorted = arena_new(&tmp, struct finding, a->n_findings);
-    for (int i = 0; i < a->n_findings; i++)
-        if (!is_told_twice(a, &a->findings[i]))
+    for (int i = 0; i < a->n_findings; i++) {
+        place[i] = -1;
+        if (!is_told(tmp, a, &a->findings[i]))
             order[n++] = &a->findings[i];
+    }
     qsort(order, (size_t)n, sizeof *order, in_final_order);
     for (int i = 0; i < n; i++) {
         sorted[i] = *order[i];

@@ -157,6 +157,9 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define CELLS(host_pct, device_pct)                                                    \
     "kind=cells turns=100 loops=2 turn_ops=1 ops=lstm_cell place= loop_ms=9 "          \
     "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
+#define AVERAGES(host_pct, device_pct)                                                 \
+    "kind=averages turns=144 loops=3 place= loop_ms=9 device_ms=3 kernel_us=9 "        \
+    "share_pct=" host_pct " device_pct=" device_pct
 
 /* Advice with its evidence, and with its counter-evidence beside it. */
 static const struct {
@@ -424,12 +427,21 @@ static const struct {
          NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=100 "
                                        "all_to_all_exposed_ms=10"},
     {"communication", "overlap_all_gather",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET(
+         "all_to_all") "all_gather_per_step=5 all_gather_count=5 all_gather_ms=12 "
+                       "all_gather_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET(
+         "all_to_all") "all_gather_per_step=5 all_gather_count=5 all_gather_ms=100 "
+                       "all_gather_exposed_ms=10"},
+    {"communication", "larger_units", /* or a few large ones */
      COMM("exposed_ms=10 room_ms=50 trace.training=1")
-         NO_REDUCE QUIET("all_to_all") "all_gather_count=5 all_gather_ms=12 "
-                                       "all_gather_exposed_ms=10",
+         NO_REDUCE QUIET("all_to_all") "all_gather_per_step=96 all_gather_median_us=57 "
+                                       "all_gather_mib=0.8 all_gather_count=288 "
+                                       "all_gather_ms=12 all_gather_exposed_ms=10",
      COMM("exposed_ms=10 room_ms=50 trace.training=1")
-         NO_REDUCE QUIET("all_to_all") "all_gather_count=5 all_gather_ms=100 "
-                                       "all_gather_exposed_ms=10"},
+         NO_REDUCE QUIET("all_to_all") "all_gather_per_step=96 all_gather_median_us=57 "
+                                       "all_gather_mib=3 all_gather_count=288 "
+                                       "all_gather_ms=12 all_gather_exposed_ms=10"},
     {"communication", "latency_all_reduce",
      COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "30")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
@@ -537,6 +549,8 @@ static const struct {
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
     {"loops", "host_bound_cells", CELLS("10", "2"), CELLS("9.9", "2")},
     {"loops", "host_bound_cells", CELLS("2", "10"), CELLS("2", "9.9")},
+    {"loops", "moving_average", AVERAGES("2", "3"), AVERAGES("2", "2.9")},
+    {"loops", "moving_average", AVERAGES("3", "2"), AVERAGES("2.9", "2")},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",

@@ -4,6 +4,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/average_loops.h"
 #include "analysis/system/expert_loop.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/loop_work.h"
@@ -21,12 +22,18 @@ static struct str saved_basis(bool chained)
                        "as one call would do it");
 }
 
+static struct finding *idle_finding(const struct analysis *a, struct str pattern)
+{
+    for (int k = 0; k < a->n_findings; k++)
+        if (str_eq(a->findings[k].pattern, pattern))
+            return &a->findings[k];
+    return NULL;
+}
+
 static void experts_saving(struct arena *perm, struct arena tmp, struct analysis *a,
                            const struct tree_index *t)
 {
-    struct finding *f = NULL;
-    for (int k = 0; k < a->n_findings && !f; k++)
-        f = str_eq(a->findings[k].pattern, S("host_experts")) ? &a->findings[k] : NULL;
+    struct finding *f = idle_finding(a, S("host_experts"));
     if (!f)
         return;
     struct expert_loops l = expert_loops_find(&tmp, t);
@@ -158,6 +165,43 @@ static void turns_finding(struct arena *perm, struct arena tmp, struct analysis 
     finding_ends_loops(f, a, &w, saved_basis(true));
 }
 
+/* Of the device's work one call for all tensors leaves what it has to read and write:
+ * at the rate of the loop's own kernels, or at the peak. */
+static void average_work(const struct analysis *a, const struct average_loops *l,
+                         struct loop_work *w)
+{
+    const struct device_spec *d = a->tables->device;
+    double left = l->moved > 0 ? l->least / l->moved : 1;
+    double peak_ms =
+        d && d->memory_gb_per_s > 0 ? l->least / d->memory_gb_per_s / 1e6 : (double)NAN;
+    w->saved_least_ms = w->device_ms * (1 - left);
+    w->saved_most_ms = w->device_ms - fmin(w->device_ms * left, peak_ms);
+}
+
+static void averages_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                             const struct tree_index *t)
+{
+    struct average_loops l = average_loops_find(perm, tmp, t);
+    struct loop_work w = {0};
+    if (l.n)
+        w = loop_work_of(perm, tmp, a, t, l.at, l.n, false);
+    if (!w.n_gpu)
+        return;
+    average_work(a, &l, &w);
+    struct finding *f = idle_finding(a, S("host_moving_average"));
+    struct turn_loops turns = {
+        .n = l.n, .turns = (int32_t)((l.turns + l.n - 1) / l.n), .ops = 1};
+    if (!f)
+        f = loops_finding(perm, a, S("averages"), &turns, S(""),
+                          place_of(perm, t, l.first), &w);
+    if (!f)
+        return;
+    f->count = l.turns;
+    finding_ends_loops(f, a, &w,
+                       S("the host's calls for all tensors but one, and what the "
+                         "device moves beyond reading both tensors and writing one"));
+}
+
 void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *t)
 {
@@ -166,4 +210,5 @@ void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     experts_saving(perm, tmp, a, t);
     cells_finding(perm, tmp, a, t);
     turns_finding(perm, tmp, a, t);
+    averages_finding(perm, tmp, a, t);
 }
