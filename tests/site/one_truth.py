@@ -342,7 +342,7 @@ class Truth(Told):
     def row_of(self, f, who):
         """A saving in two digits, now and once the host keeps up: the first page, the table of findings, markdown."""
         now, then = f['impact'] or {}, f.get('impact_then') or {}
-        at = self.index.find(f'recommendations.html#{f["id"]}">')
+        at = self.index.find(f'<h3><a href="recommendations.html#{f["id"]}">')
         row = self.index[at:self.index.find('</li>', at)] if at >= 0 else ''
         row = re.search(r'class="value">(.*?)<', row)
         self.saves(who, 'a row of index.html', (bare(row[1]) if row else '') + (' once the host keeps up' if then else ''), now, then, 2)
