@@ -295,6 +295,15 @@ char *arena_copy(struct arena *a, const void *from, ptrdiff_t n)
     return p;
 }
 
+void pages_forget(void *p, ptrdiff_t bytes)
+{
+    ptrdiff_t page = sysconf(_SC_PAGESIZE);
+    uintptr_t from = ((uintptr_t)p + (uintptr_t)page - 1) & ~((uintptr_t)page - 1);
+    ptrdiff_t whole = ((char *)p + bytes - (char *)from) & ~(page - 1);
+    if (whole > 0)
+        madvise((void *)from, (size_t)whole, MADV_DONTNEED);
+}
+
 #ifdef ARENA_GUARDED
 void *pages_reserve(ptrdiff_t bytes)
 {

@@ -84,6 +84,9 @@ void *pages_reserve(ptrdiff_t bytes);
 void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes);
 void pages_release(void *p, ptrdiff_t bytes);
 
+/* The first bytes are read no more: the whole pages of them become free. */
+void pages_forget(void *p, ptrdiff_t bytes);
+
 /* Nothing more is written behind the first `used` bytes; AddressSanitizer is told. */
 void pages_seal(void *p, ptrdiff_t used, ptrdiff_t bytes);
 

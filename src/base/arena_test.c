@@ -113,6 +113,22 @@ static void test_a_column_grows_with_what_is_in_it(void **state)
     pages_release(p, THEN);
 }
 
+/* Whole pages only: the page that holds the first byte to keep stays. */
+static void what_is_forgotten_is_given_back(void **state)
+{
+    (void)state;
+    const ptrdiff_t page = sysconf(_SC_PAGESIZE), bytes = 4 * page;
+    char *p = pages_reserve(bytes);
+    memset(p, 7, (size_t)bytes);
+    pages_forget(p, page - 1);
+    assert_int_equal(p[0], 7);
+    pages_forget(p, 2 * page + 9);
+    assert_int_equal(p[0], 0);
+    assert_int_equal(p[2 * page - 1], 0);
+    assert_int_equal(p[2 * page], 7);
+    pages_release(p, bytes);
+}
+
 static void test_a_list_grows_and_keeps_its_items(void **state)
 {
     (void)state;
@@ -262,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_a_limit_on_address_space_is_shared),
         cmocka_unit_test(test_numbers_of_the_system),
         cmocka_unit_test(test_a_column_grows_with_what_is_in_it),
+        cmocka_unit_test(what_is_forgotten_is_given_back),
         cmocka_unit_test(test_a_list_grows_and_keeps_its_items),
         cmocka_unit_test(test_a_list_at_the_end_takes_no_more_than_it_holds),
     };

@@ -279,11 +279,25 @@ static bool all_read(struct perfetto_reader *r, struct err *e)
     return true;
 }
 
+/* What the slices before this one need, as the store now holds them. */
+static void forget_before(struct perfetto_reader *r, const struct slice *s)
+{
+    enum { SLICES = 1 << 13 };
+    if (r->at % SLICES || !r->at)
+        return;
+    pages_forget(r->end_ns, r->at * (ptrdiff_t)sizeof *r->end_ns);
+    marks_forget(&r->marks, s->mark);
+    perfetto_forget_rows(&r->slices, sizeof *s, r->at);
+    if (s->args >= 0)
+        perfetto_forget_rows(&r->arg_rows, sizeof(struct arg_row), s->args);
+}
+
 static struct event *next_slice(struct perfetto_reader *r)
 {
     if (r->at == r->slices.n)
         return NULL;
     const struct slice *s = ROW(r->slices, struct slice, r->at);
+    forget_before(r, s);
     const struct slice_mark *mark = &r->marks.marks[s->mark];
     const struct perfetto_track *t = &r->tracks.all[mark->track];
     struct event *ev = perfetto_new_event(r, 'X', (enum event_cat)s->cat);

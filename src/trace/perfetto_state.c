@@ -1,6 +1,9 @@
 #include "trace/perfetto_state.h"
 
 #include "base/arena.h"
+#include "base/touch_ahead.h"
+
+#include <stdint.h>
 
 enum { ROWS_FIRST = 1 << 12 };
 
@@ -13,7 +16,15 @@ void *perfetto_new_row(struct rows *r, ptrdiff_t size)
         r->at = pages_grow(r->at, r->max * size, max * size);
         r->max = max;
     }
-    return (char *)r->at + size * r->n++;
+    char *row = (char *)r->at + size * r->n++;
+    if (r->n == 1 || TOUCH_CROSSES(row, row + size))
+        touch_ahead(row, size, (char *)r->at + size * r->max);
+    return row;
+}
+
+void perfetto_forget_rows(struct rows *r, ptrdiff_t size, int32_t n)
+{
+    pages_forget(r->at, n * size);
 }
 
 void perfetto_free_rows(struct rows *r, ptrdiff_t size)

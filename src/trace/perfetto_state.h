@@ -98,6 +98,7 @@ struct perfetto_reader {
 
 /* A new row of rows that take so many bytes each. */
 void *perfetto_new_row(struct rows *r, ptrdiff_t size);
+void perfetto_forget_rows(struct rows *r, ptrdiff_t size, int32_t n); /* the first n */
 void perfetto_free_rows(struct rows *r, ptrdiff_t size);
 
 #define NEW_ROW(rows, T) ((T *)perfetto_new_row((rows), sizeof(T)))

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/sort.h"
+#include "base/touch_ahead.h"
 
 #include <stdbool.h>
 
@@ -17,7 +18,15 @@ void marks_add(struct slice_marks *m, struct slice_mark mark)
         m->marks = pages_grow(m->marks, m->max * size, max * size);
         m->max = max;
     }
-    m->marks[m->n++] = mark;
+    struct slice_mark *at = &m->marks[m->n++];
+    if (TOUCH_CROSSES(at, at + 1))
+        touch_ahead(at, size, m->marks + m->max);
+    *at = mark;
+}
+
+void marks_forget(struct slice_marks *m, int32_t n)
+{
+    pages_forget(m->marks, n * (ptrdiff_t)sizeof *m->marks);
 }
 
 void marks_close(struct slice_marks *m)

@@ -24,6 +24,9 @@ struct slice_marks {
 
 void marks_add(struct slice_marks *m, struct slice_mark mark);
 
+/* The first n are read no more. */
+void marks_forget(struct slice_marks *m, int32_t n);
+
 /* The end of each slice, or SLICE_OPEN. Linear, but for tracks in no order. */
 void marks_pair(const struct slice_marks *m, int32_t n_tracks, int64_t *end_ns);
 void marks_close(struct slice_marks *m);
