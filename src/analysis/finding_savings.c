@@ -325,6 +325,7 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
                            struct finding *f, double taken_ms, bool one)
 {
     double share_pct = f->impact.high_pct;
+    const struct impact_range replayed = f->impact;
     bound_by_time(f, &f->impact, taken_ms);
     if (f->idle && f->idle->class == IDLE_SYNC && !f->n_gone)
         f->impact.low_ms = f->part_low * f->impact.high_ms;
@@ -341,6 +342,8 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     if (f->tier == TIER_FUSION) /* no more than its kernels and their gaps take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms + between_ms(f));
     settle(a, &f->impact);
+    f->over.low_ms = fmax(0, replayed.low_ms - f->impact.low_ms);
+    f->over.high_ms = fmax(0, replayed.high_ms - f->impact.high_ms);
     say_calls(perm, f, taken_ms);
     bool rest = f->impact.high_ms > 0 && f->impact.high_ms < 0.9 * taken_ms;
     if (!f->recording)
@@ -582,6 +585,25 @@ static void ask_sets(struct replays *r, int which, struct asked_set *sets, int n
     run(r);
 }
 
+/* No more than their replay without what each one's saves beyond what it can, and no
+ * less than any of them alone. */
+static void bound_set(const struct analysis *a, unsigned of, struct impact_range *x)
+{
+    struct impact_range least = {0};
+    for (int k = 0; k < a->n_together; k++) {
+        const struct finding *f = &a->findings[a->stages[k].finding];
+        if (!(of >> k & 1))
+            continue;
+        x->low_ms -= f->over.low_ms;
+        x->high_ms -= f->over.high_ms;
+        least.low_ms = fmax(least.low_ms, f->impact.low_ms);
+        least.high_ms = fmax(least.high_ms, f->impact.high_ms);
+    }
+    x->low_ms = fmax(x->low_ms, least.low_ms);
+    x->high_ms = fmax(x->high_ms, least.high_ms);
+    settle(a, x);
+}
+
 /* Sets that all have such a host, or none. */
 static void replay_sets(struct replays *r, struct analysis *a, struct asked_set *sets,
                         int n)
@@ -595,7 +617,7 @@ static void replay_sets(struct replays *r, struct analysis *a, struct asked_set 
             x[WITHOUT].low_ms + fmax(0, x[ALL_EASED].low_ms - x[HOST_EASED].low_ms);
         to->high_ms =
             x[WITHOUT].high_ms + fmax(0, x[ALL_EASED].high_ms - x[HOST_EASED].high_ms);
-        settle(a, to);
+        bound_set(a, sets[i].of, to);
     }
 }
 

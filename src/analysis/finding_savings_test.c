@@ -264,6 +264,30 @@ static void no_more_is_saved_than_the_time_it_is_about(void **state)
     assert_near(x.high_ms, 10.1, 1e-12);
 }
 
+/* What one finding cannot save, though its replay does, no set of it saves either; but
+ * no set saves less than one of it alone. */
+static void a_set_is_bounded_as_its_findings_are(void **state)
+{
+    (void)state;
+    struct finding f[] = {{.impact = {0, 0, 490, 620, S_INIT("")}, .over = {140, 16}},
+                          {.impact = {0, 0, 15, 15, S_INIT("")}}};
+    struct analysis an = {.findings = f, .n_together = 2, .total_ms = 1000};
+    an.stages[0].finding = 0;
+    an.stages[1].finding = 1;
+    struct impact_range x = {0, 0, 645, 651, S("")};
+    bound_set(&an, 3, &x);
+    assert_near(x.low_ms, 505, 1e-9);
+    assert_near(x.high_ms, 635, 1e-9);
+    assert_near(x.high_pct, 63.5, 1e-9);
+    x = (struct impact_range){0, 0, 600, 610, S("")};
+    bound_set(&an, 3, &x);
+    assert_near(x.low_ms, 490, 1e-9);
+    assert_near(x.high_ms, 620, 1e-9);
+    x = (struct impact_range){0, 0, 20, 20, S("")};
+    bound_set(&an, 2, &x); /* of which the first is not */
+    assert_near(x.low_ms, 20, 1e-9);
+}
+
 /* Each wait but the first is short, as the device has caught up; without the first
  * alone the second would wait as long. Without all, the host runs ahead of the long
  * kernel: what it does between them, 90 us each, is hidden. */
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(merging_collectives_saves_their_calls),
         cmocka_unit_test(without_an_operator_none_of_its_waits_is_left),
         cmocka_unit_test(no_more_is_saved_than_the_time_it_is_about),
+        cmocka_unit_test(a_set_is_bounded_as_its_findings_are),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

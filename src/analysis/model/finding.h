@@ -224,6 +224,9 @@ struct finding {
                         0: of what it saves at best */
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */
     struct impact_range impact, impact_kernel; /* replayed, see finding_savings.h */
+    struct {
+        double low_ms, high_ms;
+    } over; /* what its replay saves beyond these, more than it can */
     /* Kernels that save little while the device waits for the host: the finding that
      * is about the host (-1: none), and what they save once it keeps up. */
     int32_t until;
