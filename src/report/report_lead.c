@@ -241,11 +241,15 @@ struct str report_first_sentence(struct arena *a, const struct report *r)
                said(number_time(a, r->after_first_ms)), said(together));
 }
 
-/* Of a step, where several are marked. */
+/* Of a step, where several are marked; not where a few that take longer are much of the
+ * run, as these may be all that the finding makes shorter. */
 static double step_after_ms(const struct report *r)
 {
+    const double MUCH = 1.2;
     const struct report_steps *t = &r->steps;
-    return t->n_steady < 2 || t->source == STEPS_PERIOD || t->source == STEPS_NONE
+    bool uneven = r->timeline.total_ms > MUCH * (double)t->n * t->median_ms;
+    return t->n_steady < 2 || t->source == STEPS_PERIOD || t->source == STEPS_NONE ||
+                   uneven
                ? (double)NAN
                : t->median_ms * r->after_first_ms / r->timeline.total_ms;
 }
