@@ -50,10 +50,17 @@ TELL(double, computes_pct, report,
          : (double)NAN);
 TELL(bool, cold, report, report_is_cold(it));
 TELL(const void *, compile, report, it->compile.n ? &it->compile : NULL);
+/* Of a run that collectives bind while its first finding is about something else: how
+ * much of it they run alone. */
+TELL(double, exposed_pct, report,
+     it->verdict_kind == VERDICT_COMMUNICATION && it->n_findings &&
+             it->findings[0].of->category != WORK_MULTI_KERNEL
+         ? it->timeline.exposed_comm_pct
+         : (double)NAN);
 VIEW(shown_front, report, AS("recording", recording.says, TEXT),
      AS("recorded", recording.beside, TEXT), CALL(bound, TEXT, bound),
      CALL(paced_pct, PCT, paced_pct), CALL(computes_pct, PCT, computes_pct),
-     AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
+     CALL(exposed_pct, PCT, exposed_pct), AS("mfu", mfu.says, TEXT), AS("verdict", verdict_alone, TEXT),
      AS("contrast", phases.contrast, TEXT), F(lead, TEXT),
      AS("no_peaks", device.no_peaks, TEXT), CALL(cold, FLAG, cold),
      CALL_STRUCT(compile, shown_compile, compile),

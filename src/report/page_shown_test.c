@@ -38,6 +38,28 @@ static struct field_value told(const struct description *d, const void *of,
     return field_value(f, &(struct described){of, &report, &a});
 }
 
+/* What a verdict is about comes first where the first finding is about something
+ * else. */
+static void collectives_that_bind_say_for_how_long(void **state)
+{
+    (void)state;
+    static struct finding of;
+    static struct report_finding first = {.of = &of};
+    const struct description *d = shown_front_fields();
+    of.category = WORK_CPU_IDLE;
+    report.verdict_kind = VERDICT_COMMUNICATION;
+    report.timeline.exposed_comm_pct = 38.7;
+    assert_true(isnan(told(d, &report, "exposed_pct").real)); /* no finding */
+    report.findings = &first;
+    report.n_findings = 1;
+    assert_true(told(d, &report, "exposed_pct").real == 38.7);
+    of.category = WORK_MULTI_KERNEL;
+    assert_true(isnan(told(d, &report, "exposed_pct").real));
+    of.category = WORK_CPU_IDLE;
+    report.verdict_kind = VERDICT_HOST;
+    assert_true(isnan(told(d, &report, "exposed_pct").real));
+}
+
 static void test_head(void **state)
 {
     (void)state;
@@ -181,6 +203,7 @@ static void test_example(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(collectives_that_bind_say_for_how_long, begin),
         cmocka_unit_test_setup(test_head, begin),
         cmocka_unit_test_setup(test_front, begin),
         cmocka_unit_test_setup(test_checks, begin),
