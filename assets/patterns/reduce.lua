@@ -48,10 +48,10 @@ pattern {
       or "Check whether {op} belongs to unfused attention"
   end,
   issue = "{op} takes {p}% of compute and is not part of a fused attention call.",
-  path_a = function(_, _, trace)
+  path_a = function(row, _, trace)
     if trace.fused_attention_pct > 0 then
-      return "Fuse this softmax with the operators around it ({module}), a loss or sampling: attention is fused in this"
-        .. " trace."
+      return "Fuse this softmax with the operators around it" .. (row.module ~= "" and " ({module})" or "")
+        .. ", a loss or sampling: attention is fused in this trace."
     end
     return "If it belongs to attention written by hand, a fused attention call removes it."
   end,
