@@ -73,7 +73,8 @@ static void write_to(const char *dir, const char *name, const char *text)
 static void a_folder_is_read_with_all_below(void **state)
 {
     char dir[] = "/tmp/leaves_test.XXXXXX";
-    struct found f = {.perm = &a};
+    struct arena all = arena_reserve(1 << 20), perm = all;
+    struct found f = {.perm = &perm};
     struct err e = {0};
     (void)state;
     assert_non_null(mkdtemp(dir));
@@ -95,6 +96,7 @@ static void a_folder_is_read_with_all_below(void **state)
         unlink(str_c(&a, str_printf(&a, "%s/%s", dir, made[k])));
     rmdir(below);
     assert_int_equal(rmdir(dir), 0);
+    arena_release(all.at, &all);
 }
 
 int main(void)
