@@ -115,7 +115,9 @@ local function the_step(g) return g.steps > 1 and "the step" or "the model" end
 local function is_rest(g) return g.graph_pct >= 5 or g.compiled_pct >= 5 end
 
 local function to_compile(g)
-  if g.root ~= "" then return (is_rest(g) and "the rest of " or "") .. "{root}" end
+  if g.root ~= "" then
+    return (is_rest(g) and "the rest of " or "") .. "{root}" .. (g.root_beside ~= "" and " and {root_beside}" or "")
+  end
   if g.code ~= "" then return code(g) end
   local part = g.class ~= "host_bound" and g.step_late == 0
   if part and g.blame ~= "" and not g.blame:find("::") then return "the code inside {blame}" end

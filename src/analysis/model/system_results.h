@@ -117,7 +117,9 @@ struct idle_group {
     struct str
         blame_frame; /* "src/prep.py(368): preprocess"; empty: no frame of a file */
     struct str code, code_place; /* the nearest code of the user's; empty: unknown */
-    struct str root;     /* of HOST_BOUND: the outermost module of half of it or more */
+    struct str root; /* of HOST_BOUND: the outermost module of half of it or more */
+    struct str root_beside; /* the next one, of a fifth or more; empty: none */
+    int64_t root_beside_ns;
     bool leaf_is_code;   /* the leaf is a frame of such code */
     struct str around;   /* annotations and callers of what is blamed first */
     int64_t gaps, calls; /* calls: of what is blamed */

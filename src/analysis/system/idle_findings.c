@@ -108,6 +108,7 @@ static void name_facts(struct arena *perm, struct facts *f, const struct idle_gr
     text(f, "where", where_text(perm, g, false));
     text(f, "where_most", g->n_where ? g->where[0].name : S(""));
     text(f, "root", g->root);
+    text(f, "root_beside", g->root.n ? g->root_beside : S(""));
     number(f, "leaf_is_code", g->leaf_is_code);
     number(f, "leaf_in_operator", g->leaf_in_operator);
 }

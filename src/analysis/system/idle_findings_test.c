@@ -158,9 +158,10 @@ static void small_groups_are_none_unless_asked_for(void **state)
 
 /* The keys that group_facts fills; texts first. */
 static const char *const text_keys[] = {
-    "class",      "blame", "blame_place", "around", "leaf",       "leaf_place",
-    "what",       "sync",  "sync_place",  "where",  "where_most", "code",
-    "code_place", "loop",  "parts",       "root",   "stacks_how", "activities_how"};
+    "class",      "blame",      "blame_place",    "around",     "leaf",
+    "leaf_place", "what",       "sync",           "sync_place", "where",
+    "where_most", "code",       "code_place",     "loop",       "parts",
+    "root",       "stacks_how", "activities_how", "root_beside"};
 /* clang-format off */
 static const char *const number_keys[] = {
     "gaps", "calls", "time_ms", "share_pct", "idle_pct", "leaf_ms", "call_ms",

@@ -633,9 +633,29 @@ static void late_starts_are_not_the_hosts(void **state)
     case_close(&x.c);
 }
 
+/* Of 60 launches that come late 34 are in one model, and 20 in another; or 6. */
+static void two_models_hold_short_gaps(void **state)
+{
+    (void)state;
+    for (int other = 6; other <= 20; other += 14) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_frame(&x.c, "nn.Module: TextModel_0", 1, 3398);
+        case_frame(&x.c, "nn.Module: Encoder_0", 3401, 100 * other - 2);
+        for (int k = 0; k < 60; k++)
+            case_launch(&x.c, "kernel", 100 * k + 50, 100 * k + 55, 40, k + 1);
+        open_follow(&x);
+        const struct idle_group *g = group(&x, IDLE_HOST_BOUND, "launches");
+        assert_text(g->root, "TextModel");
+        assert_text(g->root_beside, other == 20 ? "Encoder" : "");
+        case_close(&x.c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_models_hold_short_gaps),
         cmocka_unit_test(without_frames_annotations_tell_waits_apart),
         cmocka_unit_test(a_graph_without_kernels_hides_work),
         cmocka_unit_test(nodes_that_cover_little_hide_work),

@@ -77,8 +77,12 @@ static void add_where(const struct group_names *f, struct idle_group *g,
 
 static void set_root(struct idle_group *g, const struct tally *y)
 {
-    if (2 * y->ns >= g->total_ns)
+    if (2 * y->ns >= g->total_ns) {
         g->root = y->name;
+    } else if (5 * y->ns >= g->total_ns && y->ns > g->root_beside_ns) {
+        g->root_beside = y->name;
+        g->root_beside_ns = y->ns;
+    }
 }
 
 static void set_leaf(const struct group_names *f, struct idle_group *g,
