@@ -265,11 +265,3 @@ bool scan_tell(const struct word_hits *hits, const char *list, struct err *e)
                    str_plural(n, "place holds", "places hold"), list,
                    n_unread ? ", and not all was examined" : "");
 }
-
-bool folder_allowed(const struct forbidden *f, const char *dir, const char *list,
-                    struct arena *perm, struct arena tmp, struct err *e)
-{
-    struct word_hits hits = {0};
-    return !f->n ||
-           (scan_folder(f, dir, perm, tmp, &hits, e) && scan_tell(&hits, list, e));
-}

@@ -38,9 +38,4 @@ MUST_CHECK bool scan_folder(const struct forbidden *f, const char *dir,
 MUST_CHECK bool scan_tell(const struct word_hits *hits, const char *list,
                           struct err *e);
 
-/* The two, of a folder with nothing beside it; true if no word is forbidden. */
-MUST_CHECK bool folder_allowed(const struct forbidden *f, const char *dir,
-                               const char *list, struct arena *perm, struct arena tmp,
-                               struct err *e);
-
 #endif

@@ -160,23 +160,3 @@ struct expectation expectation_of_convolution(struct str conv_class)
         lo = 30;
     return (struct expectation){40, lo, lo + 20};
 }
-
-struct str efficiency_word(double percent)
-{
-    if (isnan(percent))
-        return S("Not modelled");
-    if (percent > 80)
-        return S("Excellent");
-    if (percent >= 60)
-        return S("Good");
-    return percent >= 40 ? S("Acceptable") : S("Needs investigation");
-}
-
-struct str intensity_word(double flop_per_byte)
-{
-    if (flop_per_byte > 200)
-        return S("high");
-    if (flop_per_byte >= 100)
-        return S("moderately high");
-    return flop_per_byte >= 50 ? S("intermediate") : S("low");
-}

@@ -32,10 +32,4 @@ struct expectation expectation_of(enum work_category c);
 struct expectation expectation_of_attention(double seq, bool decode, bool backward);
 struct expectation expectation_of_convolution(struct str conv_class);
 
-/* "Excellent", "Good", "Acceptable", "Needs investigation"; NaN: "Not modelled". */
-struct str efficiency_word(double percent);
-
-/* "low", "intermediate", "moderately high", "high". */
-struct str intensity_word(double flop_per_byte);
-
 #endif

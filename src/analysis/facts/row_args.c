@@ -40,17 +40,6 @@ int64_t row_arg_elements(const struct row_arg *t)
     return n < 9e18 ? (int64_t)n : INT64_MAX;
 }
 
-bool row_arg_contiguous(const struct row_arg *t)
-{
-    double expect = 1;
-    for (int i = t->rank - 1; t->has_strides && i >= 0; i--) {
-        if (t->dim[i] > 1 && (double)t->stride[i] != expect)
-            return false;
-        expect *= (double)t->dim[i];
-    }
-    return true;
-}
-
 struct str row_type_word(struct str type)
 {
     if (str_eq(type, S("float")))

@@ -29,8 +29,6 @@ struct row_args {
 struct row_args row_args_of(struct arena *a, struct call_args recorded);
 
 int64_t row_arg_elements(const struct row_arg *t); /* 0 for rank 0 */
-bool row_arg_contiguous(
-    const struct row_arg *t); /* row-major; true where not recorded */
 
 /* fp32, bf16, fp8 ...; any other type name unchanged. */
 struct str row_type_word(struct str type);

@@ -162,12 +162,6 @@ event_id tree_module_event(const struct tree_index *t, event_id i)
     return tree_module_of(t, t->has_frames ? frames_home(t, i) : -1);
 }
 
-struct str tree_innermost_module(const struct tree_index *t, event_id i)
-{
-    event_id module = tree_module_event(t, i);
-    return module < 0 ? S("") : tree_module_name(store_name(t->v->s, module));
-}
-
 /* Modules in modules without end are told by those at both ends. */
 struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
                          int *n)

@@ -47,9 +47,8 @@ struct str tree_module_name(struct str name);
 event_id tree_module_of(const struct tree_index *t, event_id i);
 
 /* The nearest module around i, or -1; of a backward node, that of its forward operator.
- * Its name, or empty. */
+ */
 event_id tree_module_event(const struct tree_index *t, event_id i);
-struct str tree_innermost_module(const struct tree_index *t, event_id i);
 
 /* Names of the modules around i, outermost first, i included if it is one. */
 struct str *tree_modules(struct arena *a, const struct tree_index *t, event_id i,
