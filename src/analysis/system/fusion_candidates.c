@@ -248,16 +248,26 @@ static bool eligible(enum kernel_label l)
     return l != KERNEL_COMMUNICATION && l != KERNEL_MEMCPY && l != KERNEL_MEMSET;
 }
 
-enum { IS_KNOWN = 1, IS_FUSED = 2, IS_GENERATED = 4, IS_MULTI_TENSOR = 8 };
+enum {
+    IS_KNOWN = 1,
+    IS_FUSED = 2,
+    IS_GENERATED = 4,
+    IS_MULTI_TENSOR = 8,
+    IS_PASS = 16 /* of a sort, a scan or a selection: it needs all that is before it */
+};
 
 static uint8_t words_of(struct str kernel)
 {
     bool fused = name_has(kernel, "attn_fwd|attn_bwd|fmha|unified_attention|"
                                   "paged_attention|flash_attn|flash_fwd|flash_bwd|"
                                   "silu_and_mul");
+    bool passes = name_has(kernel, "radixsort|radix_sort|radix_block_sort|onesweep|"
+                                   "merge_sort|bitonicsort|devicescan|scan_kernel|"
+                                   "kernel_scan|gathertopk|kthvalue|indexing_backward");
     return (uint8_t)(IS_KNOWN | (fused ? IS_FUSED : 0) |
                      (name_has(kernel, "triton_") ? IS_GENERATED : 0) |
-                     (name_has(kernel, "multi_tensor_apply") ? IS_MULTI_TENSOR : 0));
+                     (name_has(kernel, "multi_tensor_apply") ? IS_MULTI_TENSOR : 0) |
+                     (passes ? IS_PASS : 0));
 }
 
 /* What any of the kernels is. */
@@ -326,6 +336,14 @@ static bool in_optimizer(const struct tree_index *t, event_id op)
     return false;
 }
 
+static bool selects(const struct kernel_group *g)
+{
+    for (int k = 0; k < g->n_kernels; k++)
+        if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
+            return true;
+    return false;
+}
+
 static struct str structure_reason(struct collector *c, const struct kernel_group *g)
 {
     uint8_t words = words_of_group(c, g);
@@ -344,9 +362,8 @@ static struct str structure_reason(struct collector *c, const struct kernel_grou
         return S("the kernels of one library operator");
     if (counts_batches(c->t, g))
         return S("the kernels of one batch norm, and its counter of batches");
-    for (int k = 0; k < g->n_kernels; k++)
-        if (name_is(g->ops[k], "sort|argsort|topk|unique|_unique2|nonzero"))
-            return S("sorting and selecting need separate passes");
+    if ((words & IS_PASS) || selects(g))
+        return S("sorting and selecting need separate passes");
     if (n_eligible < 2)
         return S("fewer than two kernels that could be fused");
     if (g->n_kernels > FUSION_KERNELS_MAX)

@@ -34,6 +34,39 @@ static const struct kernel_group *group_of(const struct kernel_groups *g,
     return NULL;
 }
 
+/* A sort inside an operator is one all the same. */
+static void sorts_are_passes_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"aten::zero_", "aten::_index_put_impl_",
+                                      "aten::mul"};
+    static const struct {
+        const char *kernel, *reason;
+    } cases[] = {
+        {"void at::native::index_elementwise_kernel<128, 4>", ""},
+        {"void at::native::indexing_backward_kernel<float, 4>",
+         "sorting and selecting need separate passes"},
+        {"rocprim::detail::onesweep_iteration_kernel<rocprim::wrapped_radix_sort>",
+         "sorting and selecting need separate passes"},
+        {"void at::native::tensor_kernel_scan_innermost_dim<float>",
+         "sorting and selecting need separate passes"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *const kernels[] = {POINTWISE, cases[k].kernel, POINTWISE};
+        struct trace_case c;
+        int correlation = 0;
+        case_begin(&c);
+        module_call(&c, "nn.Module: Net_0", 10, &correlation, ops, kernels, 3);
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+        const struct kernel_group *net = group_of(&g, "Net");
+        assert_non_null(net);
+        assert_text(net->reason, cases[k].reason);
+        case_close(&c);
+    }
+}
+
 static void instances_of_one_module_are_one_group(void **state)
 {
     (void)state;
@@ -233,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instances_of_one_module_are_one_group),
+        cmocka_unit_test(sorts_are_passes_of_their_own),
         cmocka_unit_test(a_run_of_neighbours_is_a_group),
         cmocka_unit_test(reasons_not_to_fuse),
         cmocka_unit_test(what_one_operator_launches_stays),
