@@ -459,13 +459,12 @@ pattern {
   summary = "large messages whose size is recorded",
   counter = "sizes are not recorded, messages are small, most of the time is waiting, or the link is known to be slow",
   when = function(it) return it.longest_mib >= SMALL_MIB end,
-  unless = function(it) return not known(it.longest_mib) or is_late(it) or link_is_slow(it) end,
+  unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or link_is_slow(it) end,
   path_b = function(_, it)
-    local gb_per_s = it.longest_mib * 1.048576 / it.longest_median_ms
-    local so = gb_per_s < 3 and it.longest_mib >= 4
+    local gb_per_s, mib = it.longest_median_gb_per_s, it.longest_median_mib
+    local so = gb_per_s < 3 and mib >= 4
       and "slower than any link inside a node, so this rank waits for others or the network is slow."
       or "compare with the link bandwidth of this node."
-    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: %s", it.longest_kind, it.longest_mib,
-      gb_per_s, so)
+    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: %s", it.longest_kind, mib, gb_per_s, so)
   end,
 }

@@ -126,7 +126,8 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9 " more
 #define MANY_TINY "count=60 small=1 waited=0 mean_us=9 pageable=0 pinned=0 exposed_ms=1"
 #define COMM(more)                                                                     \
-    "comm_ms=20 longest_kind=all-reduce longest_median_ms=1 longest_mib=nan "          \
+    "comm_ms=20 longest_kind=all-reduce longest_median_gb_per_s=nan "                  \
+    "longest_median_mib=nan longest_mib=nan "                                          \
     "longest_ms=1 longest_ratio=1 reduce_scatter_per_step=0 "                          \
     "reduce_scatter_backward=0 reduce_scatter_ms=0 reduce_scatter_exposed_ms=0 "       \
     "reduce_scatter_mib=nan reduce_scatter_median_us=nan " more " "
@@ -364,7 +365,8 @@ static const struct {
                                                  "all_reduce_exposed_ms=10"},
     {"communication", "gradient_buckets",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
-     "longest_median_ms=1 longest_mib=nan longest_ms=1 longest_ratio=1 "
+     "longest_median_gb_per_s=nan longest_median_mib=nan longest_mib=nan longest_ms=1 "
+     "longest_ratio=1 "
      "reduce_scatter_per_step=20 reduce_scatter_backward=20 reduce_scatter_ms=2 "
      "reduce_scatter_exposed_ms=1 reduce_scatter_mib=0.1 "
      "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
@@ -413,7 +415,8 @@ static const struct {
                                        "all_to_all_exposed_ms=10"},
     {"communication", "overlap_reduce_scatter",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
-     "longest_median_ms=1 longest_mib=nan longest_ms=1 longest_ratio=1 "
+     "longest_median_gb_per_s=nan longest_median_mib=nan longest_mib=nan longest_ms=1 "
+     "longest_ratio=1 "
      "reduce_scatter_per_step=4 reduce_scatter_backward=4 reduce_scatter_ms=20 "
      "reduce_scatter_exposed_ms=10 reduce_scatter_mib=25 "
      "reduce_scatter_median_us=900 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
@@ -465,12 +468,14 @@ static const struct {
     {"communication", "wide_gradients", WIDE("16", "51"), WIDE("16", "50")},
     {"communication", "wait_for_other_ranks",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
-     "longest_median_ms=0.5 longest_mib=nan longest_ms=6 longest_ratio=12 "
+     "longest_median_gb_per_s=nan longest_median_mib=nan longest_mib=nan longest_ms=6 "
+     "longest_ratio=12 "
      "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
      "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
      "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
-     "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=12 "
+     "longest_median_gb_per_s=16 longest_median_mib=8 longest_mib=8 longest_ms=6 "
+     "longest_ratio=12 "
      "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
      "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
      "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
@@ -576,7 +581,8 @@ static const struct {
     {"fusion", "fuse_chain", CHAIN("none", "0"), CHAIN("none", "1")},
     {"communication", "collective_bandwidth",
      "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
-     "longest_median_ms=0.5 longest_mib=8 longest_ms=6 longest_ratio=2 "
+     "longest_median_gb_per_s=16 longest_median_mib=8 longest_mib=8 longest_ms=6 "
+     "longest_ratio=2 "
      "reduce_scatter_per_step=0 reduce_scatter_backward=0 reduce_scatter_ms=0 "
      "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
      "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),

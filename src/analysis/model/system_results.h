@@ -280,6 +280,7 @@ struct comm_kind {
         max_us; /* exposed: nothing is computed meanwhile; median: of receives where
                    there are any */
     double mib; /* mean message of this rank; NaN: not recorded */
+    double median_mib, median_gb_per_s; /* of these messages, and of the rate of each */
     double needs_us; /* at most, for the bytes and latency of all calls; NaN: not all
                         sizes are recorded */
     /* Calls that take far longer than the median of their kind and size, some of them

@@ -258,6 +258,24 @@ static double needed_us(enum comm_kind_id kind, int64_t calls, double mib)
     return LATENCY_US * (double)calls + times * mib * 1048576 / GB_PER_S / 1e3;
 }
 
+/* The message and the rate that half of the calls exceed, of those with a size. */
+static void note_typical(struct arena tmp, const struct sort_row *sizes,
+                         const double *us, struct comm_kind *c)
+{
+    double *mib = arena_take_raw(&tmp, sizeof *mib, 8, c->count), *rate = NULL;
+    int64_t n = 0;
+    rate = arena_take_raw(&tmp, sizeof *rate, 8, c->count);
+    for (int64_t k = 0; k < c->count; k++) {
+        double bytes = bytes_of_key(sizes[k].key), each = us[sizes[k].row];
+        if (!(bytes > 0 && each > 0))
+            continue;
+        mib[n] = bytes / 1048576;
+        rate[n++] = bytes / each / 1e3;
+    }
+    c->median_mib = n ? stats_of(mib, n).median : (double)NAN;
+    c->median_gb_per_s = n ? stats_of(rate, n).median : (double)NAN;
+}
+
 /* Durations, messages and the pass of one kind. */
 static void add_up(struct arena tmp, const struct trace_view *v,
                    const struct work_traits *w, const struct annotation_index *notes,
@@ -287,6 +305,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         mib += isnan(m) ? 0 : m;
     }
     count_late(tmp, sizes, us, (int32_t)c->count, c);
+    note_typical(tmp, sizes, us, c);
     struct sample_stats s = stats_of(us, c->count);
     c->total_us = s.sum;
     c->median_us = received ? stats_of(receives, received).median : s.median;

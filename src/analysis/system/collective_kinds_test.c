@@ -90,6 +90,31 @@ static void messages_have_the_size_of_their_annotation(void **state)
     }
 }
 
+/* Messages of 4, 4 and 40 MB, in 1, 4 and 10 ms: 4, 1 and 4 GB/s, and one of unknown
+ * size. */
+static void the_typical_rate_is_one_of_calls(void **state)
+{
+    (void)state;
+    static const double mb[] = {4, 4, 40, 0}, ms[] = {1, 4, 10, 100};
+    struct trace_case c;
+    struct multi_kernel_result r = {0};
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        char size[80] = "", args[200];
+        if (mb[k] > 0)
+            snprintf(size, sizeof size, ",\"In msg nelems\":%.0f,\"dtype\":\"Float\"",
+                     mb[k] * 250000);
+        snprintf(args, sizeof args, "\"stream\":7,\"correlation\":%d%s", k + 1, size);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 7, 1e6 * k,
+                   1000 * ms[k], args);
+    }
+    case_open(&c, NULL);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+    assert_near(r.comm[COMM_ALL_REDUCE].median_gb_per_s, 4, 1e-6);
+    assert_near(r.comm[COMM_ALL_REDUCE].median_mib, 4 / 1.048576, 1e-4);
+    case_close(&c);
+}
+
 static struct comm_kind late_of(double long_us, int32_t late, int32_t n, bool sized)
 {
     struct comm_kind c = {0};
@@ -202,6 +227,7 @@ int main(void)
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(receives_are_compared_with_receives),
         cmocka_unit_test(exchanges_of_experts_are_all_to_all),
+        cmocka_unit_test(the_typical_rate_is_one_of_calls),
         cmocka_unit_test(messages_have_the_size_of_their_annotation),
         cmocka_unit_test(calls_of_unknown_size_are_late_if_few_and_long),
     };

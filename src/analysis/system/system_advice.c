@@ -199,7 +199,7 @@ static double waits_pct(const struct comm_kind *c)
     return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
 }
 
-enum { COMM_OWN_FACTS = 37 };
+enum { COMM_OWN_FACTS = 38 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -233,7 +233,8 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("longest_ms", c->max_us / 1e3),
         FACT("longest_ratio", c->median_us > 0 ? c->max_us / c->median_us : 0),
         FACT("longest_mib", c->mib),
-        FACT("longest_median_ms", c->median_us / 1e3),
+        FACT("longest_median_mib", c->median_mib),
+        FACT("longest_median_gb_per_s", c->median_gb_per_s),
         FACT("all_reduce_row", calls_in_a_row(&r->comm[COMM_ALL_REDUCE])),
         FACT("slow_link", collective_queue_is_slow(e, most, link)),
         FACT("queued_count", (double)e->large),
