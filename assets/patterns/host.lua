@@ -750,7 +750,8 @@ pattern {
   issue = function(g)
     local what = g.class ~= "nothing" and ": the host runs " .. covering(g) .. mostly(g) or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before an input is copied to it"
-      .. (g.gaps > 1 and ", in {gaps} gaps" or "") .. what .. "."
+      .. (g.gaps > 1 and (g.time_ms < g.gaps and ", in parts of {gaps} gaps" or ", in {gaps} gaps") .. " of 1 ms and more" or "")
+      .. what .. "."
   end,
   path_a = function(g)
     return "Prepare the next input " .. input_ahead(g) .. " while the GPU computes"
@@ -1218,6 +1219,11 @@ pattern {
     local all = pool_calls(g)
     local calls = all > g.calls and string.format("{calls} of %d calls, for {call_ms} ms each", all)
       or times(g.calls, "call", "calls") .. " of {call_ms} ms"
+    if all > g.calls and g.given_back > 0 and g.taken > 0 then
+      calls = string.format("{calls} of the calls that return memory to the driver (%d) or take it (%d), for {call_ms} ms each",
+        g.given_back, g.taken)
+      return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in memory calls such as {blame}: " .. calls .. from .. "."
+    end
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, " .. calls .. from .. "."
   end,
   path_a = function(g)

@@ -269,6 +269,36 @@ static void each_pattern_knows_its_group(void **state)
     arena_release(start, &perm);
 }
 
+/* Calls that take memory are not those of the call that the group is named after, and
+ * shorter gaps are told elsewhere. */
+static void issues_count_what_they_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *says;
+    } texts[] = {
+        {"class=memory blame=cudaFree calls=248 given_back=240 taken=220",
+         "248 of the calls that return memory to the driver (240) or take it (220)"},
+        {"class=memory blame=cudaFree calls=24 given_back=240 taken=0",
+         "inside `cudaFree`, 24 of 240 calls"},
+        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=4",
+         "input is copied to it, in 3 gaps of 1 ms and more."},
+        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=2.6",
+         "input is copied to it, in parts of 3 gaps of 1 ms and more."},
+    };
+    struct arena perm = arena_reserve(256 << 20);
+    char *start = perm.at;
+    struct pattern_host *h = library_open(&perm, NULL, 0);
+    struct pattern_hit hit;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        assert_true(ask(h, &perm, texts[k].facts, &hit));
+        if (!str_has(hit.issue, str_of(texts[k].says)))
+            fail_msg("%s: %.*s", texts[k].facts, STRF(hit.issue));
+    }
+    pattern_host_close(h);
+    arena_release(start, &perm);
+}
+
 /* The facts of a real group are those that the cases above use. */
 static void facts_have_the_keys(void **state)
 {
@@ -339,6 +369,7 @@ int main(void)
         cmocka_unit_test(small_groups_are_none_unless_asked_for),
         cmocka_unit_test(each_pattern_knows_its_group),
         cmocka_unit_test(facts_have_the_keys),
+        cmocka_unit_test(issues_count_what_they_name),
         cmocka_unit_test(users_patterns_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
