@@ -182,7 +182,7 @@ static void read_copies(struct arena tmp, const struct analysis *a,
     }
     r->link = host_link_of(v, a->tables ? a->tables->device : NULL);
     for (int d = 0; d < COPY_DIRECTIONS; d++) {
-        c.ops[d] = share_table_make(&tmp, v->s);
+        c.ops[d] = share_table_make(&tmp, t);
         c.times_seen[d] = int_map_make(&tmp, 16);
         r->copies[d].bytes = -1;
     }
@@ -219,8 +219,8 @@ static void read_communication(struct arena tmp, const struct tree_index *t,
                                struct multi_kernel_result *r)
 {
     const struct trace_view *v = t->v;
-    struct share_table kinds = share_table_make(&tmp, v->s),
-                       ops = share_table_make(&tmp, v->s);
+    struct share_table kinds = share_table_make(&tmp, NULL),
+                       ops = share_table_make(&tmp, NULL);
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         if (view_class(v, g) != GPU_COMMUNICATION)

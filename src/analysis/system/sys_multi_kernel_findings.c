@@ -68,20 +68,34 @@ static void copy_evidence(struct arena *perm, const struct analysis *a,
 /* Of exposed time: what is hidden at least once it is fixed. */
 static const double LEAST_FRAC = 0.8;
 
-static struct str copy_issue(struct arena *perm, const struct finding *f,
-                             double exposed_ms, double gaps_ms)
+/* "3480 memory copies take", "51 memory copies to the host and 51 to the GPU take". */
+static struct str copies_take(struct arena *perm, const struct finding *f,
+                              const struct copy_result *copies)
 {
-    const char *copies = f->count == 1 ? "copy takes" : "copies take";
+    const struct copy_result *out = &copies[COPY_D2H], *in = &copies[COPY_H2D];
+    if (f->copies == (1u << COPY_D2H | 1u << COPY_H2D))
+        return say(perm, "{} memory {} to the host and {} to the GPU take",
+                   said(out->count), said(str_plural(out->count, "copy", "copies")),
+                   said(in->count));
+    return say(perm, "{} memory {}", said(f->count),
+               said(str_plural(f->count, "copy takes", "copies take")));
+}
+
+static struct str copy_issue(struct arena *perm, const struct finding *f,
+                             const struct copy_result *copies, double exposed_ms,
+                             double gaps_ms)
+{
+    struct str take = copies_take(perm, f, copies);
     struct str exposed = text_ms(perm, exposed_ms), all = text_ms(perm, f->time_ms),
                gaps = text_ms(perm, gaps_ms), after = S("");
     if (gaps_ms >= 0.01 * f->time_ms)
         after = say(perm, ", and the GPU is then idle for {} ms right after {}",
                     said(gaps), said(f->count == 1 ? "it" : "them"));
     if (str_eq(exposed, all))
-        return say(perm, "{} memory {} {} ms while nothing else runs{}.",
-                   said(f->count), said(copies), said(all), said(after));
-    return say(perm, "{} memory {} {} ms; for {} ms of it nothing else runs{}.",
-               said(f->count), said(copies), said(all), said(exposed), said(after));
+        return say(perm, "{} {} ms while nothing else runs{}.", said(take), said(all),
+                   said(after));
+    return say(perm, "{} {} ms; for {} ms of it nothing else runs{}.", said(take),
+               said(all), said(exposed), said(after));
 }
 
 /* Of the copies of a finding, in ms. */
@@ -213,7 +227,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         int n;
         const struct pattern_hit *hits =
             copy_advice(perm, a, d, r->copies, r->step_count, &n);
-        title = title.n ? title : hits_title(hits, n);
+        if (!title.n || hits_have(hits, n, S("offloaded_optimizer"))) /* of both ways */
+            title = hits_title(hits, n);
         kept |= hits_have(hits, n, S("offloaded_weights")) ||
                 hits_have(hits, n, S("offloaded_optimizer"));
         made |= from == COPY_H2D && (hits_have(hits, n, S("keep_on_device")) ||
@@ -228,7 +243,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->priority_basis =
         say(perm, "{} {}, {}% of total time", said(f->count),
             said(str_plural(f->count, "copy", "copies")), said_pct(f->total_pct));
-    f->issue = copy_issue(perm, f, time.exposed, time.gaps);
+    f->issue = copy_issue(perm, f, r->copies, time.exposed, time.gaps);
     f->algorithmic = paths[0];
     f->kernel = paths[1];
     if (from == COPY_D2D || !time.are_large) {

@@ -139,15 +139,22 @@ static void copies_of_a_finding_are_summed(void **state)
 static void a_copy_says_what_runs_beside_it(void **state)
 {
     struct finding f = {.count = 1, .time_ms = 20};
+    struct copy_result copies[COPY_DIRECTIONS] = {
+        [COPY_D2H] = {.count = 48}, [COPY_H2D] = {.count = 51}};
     (void)state;
-    assert_text(copy_issue(&a, &f, 20, 0),
+    assert_text(copy_issue(&a, &f, copies, 20, 0),
                 "1 memory copy takes 20.00 ms while nothing else runs.");
     f.count = 2;
-    assert_text(copy_issue(&a, &f, 5, 0.1),
+    assert_text(copy_issue(&a, &f, copies, 5, 0.1),
                 "2 memory copies take 20.00 ms; for 5.00 ms of it nothing else runs.");
-    assert_text(copy_issue(&a, &f, 5, 0.2),
+    assert_text(copy_issue(&a, &f, copies, 5, 0.2),
                 "2 memory copies take 20.00 ms; for 5.00 ms of it nothing else runs, "
                 "and the GPU is then idle for 0.200 ms right after them.");
+    f.copies = 1u << COPY_D2H | 1u << COPY_H2D;
+    f.count = 99;
+    assert_text(copy_issue(&a, &f, copies, 20, 0),
+                "48 memory copies to the host and 51 to the GPU take 20.00 ms while "
+                "nothing else runs.");
 }
 
 /* Calls of 30 us could take 8 to 15; calls of 10 us save at most a fifth. */

@@ -21,12 +21,21 @@ bool copies_are_small(const struct copy_result *c)
     return few_bytes || (c->count > 50 && c->total_us / (double)c->count < 20);
 }
 
-/* "in `load` (prep.py:8)", or "by `aten::copy_`" without stacks. */
+/* "in `load` (prep.py:8)", or "by `aten::copy_`" without stacks, if most are. */
 static struct str started_by(struct arena *perm, const struct copy_result *c)
 {
     const struct op_share *op = c->ops;
+    int64_t count = 0;
+    double us = 0;
     if (!c->n_ops)
         return S("by the runtime");
+    for (int k = 0; k < c->n_ops; k++)
+        if (str_eq(c->ops[k].user, op->user)) {
+            count += c->ops[k].count;
+            us += c->ops[k].total_us;
+        }
+    if (2 * count < c->count && 2 * us < c->total_us)
+        return S("in several places");
     struct host_name n = host_name_of(perm, op->user);
     return n.place.n ? say(perm, "in {}", said(host_name_text(perm, n.name, n.place)))
                      : say(perm, "by {}", said_name(op->name, 60));

@@ -139,10 +139,9 @@ void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
     (*list)[(*n)++] = p;
 }
 
-struct share_table share_table_make(struct arena *a, const struct event_store *s)
+struct share_table share_table_make(struct arena *a, const struct tree_index *callers)
 {
-    struct share_table t = {0};
-    t.rows = arena_take_raw(a, sizeof *t.rows, 8, s->names.n);
+    struct share_table t = {.callers = callers};
     t.row_of = int_map_make(a, 64);
     return t;
 }
@@ -150,9 +149,13 @@ struct share_table share_table_make(struct arena *a, const struct event_store *s
 void share_add(struct arena *a, struct share_table *t, const struct event_store *s,
                event_id named, double us)
 {
-    int32_t *at = int_map_at(&t->row_of, a, s->name[named]);
+    name_id caller =
+        t->callers ? pool_find(&s->names, tree_launcher_path(t->callers, named)) : -1;
+    int32_t *at =
+        int_map_at(&t->row_of, a, (int64_t)(caller + 1) << 32 | s->name[named]);
     if (*at < 0) {
         *at = t->n;
+        arena_grow(a, t->rows, t->n);
         t->rows[t->n++] = (struct share_row){.example = named};
     }
     if (us > t->rows[*at].longest_us) {
@@ -168,7 +171,8 @@ static bool comes_first(const struct event_store *s, const struct share_row *a,
 {
     if (a->total_us != b->total_us)
         return a->total_us > b->total_us;
-    return str_cmp(store_name(s, a->example), store_name(s, b->example)) < 0;
+    int c = str_cmp(store_name(s, a->example), store_name(s, b->example));
+    return c ? c < 0 : a->example < b->example;
 }
 
 int share_largest(struct share_table *t, const struct tree_index *x,

@@ -62,7 +62,8 @@ struct str called_from(struct arena *perm, const struct op_share *op);
 
 void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
                  struct system_pattern p);
-/* Counts and times by event name; the largest few are kept. */
+/* Counts and times by event name, and by the Python frame that calls it if asked for;
+ * the largest few are kept. */
 struct share_row {
     event_id example; /* the first event of that name with the most time */
     int64_t count;
@@ -71,9 +72,10 @@ struct share_row {
 struct share_table {
     struct share_row *rows;
     int32_t n;
-    struct int_map row_of; /* name to row */
+    struct int_map row_of;            /* name, and that of its caller, to row */
+    const struct tree_index *callers; /* one name of two of them is two; NULL: one */
 };
-struct share_table share_table_make(struct arena *a, const struct event_store *s);
+struct share_table share_table_make(struct arena *a, const struct tree_index *callers);
 void share_add(struct arena *a, struct share_table *t, const struct event_store *s,
                event_id named, double us);
 /* By time, then by name; returns how many. `x` gives the caller of the example. */

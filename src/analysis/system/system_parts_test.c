@@ -64,7 +64,7 @@ static void the_example_is_the_call_with_most_time(void **state)
     for (int k = 0; k < 3; k++)
         case_op(&c, "aten::copy_", 100 * k, 50);
     case_open(&c, NULL);
-    struct share_table t = share_table_make(&c.tmp, c.view.s);
+    struct share_table t = share_table_make(&c.tmp, NULL);
     static const double us[] = {5, 30, 30};
     for (event_id i = 0; i < 3; i++)
         share_add(&c.tmp, &t, c.view.s, i, us[i]);
@@ -75,6 +75,31 @@ static void the_example_is_the_call_with_most_time(void **state)
     case_close(&c);
 }
 
+/* One operator in two functions: the longest call says nothing of the others. */
+static void callers_may_be_told_apart(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct op_share most[2];
+    case_begin(&c);
+    case_frame(&c, "a.py(1): rare", 0, 90);
+    case_op(&c, "aten::item", 10, 50);
+    case_frame(&c, "a.py(9): often", 100, 290);
+    case_op(&c, "aten::item", 110, 50);
+    case_op(&c, "aten::item", 210, 50);
+    case_open(&c, NULL);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct share_table all = share_table_make(&c.tmp, &t);
+    static const double us[] = {30, 20, 20};
+    for (int k = 0; k < 3; k++)
+        share_add(&c.tmp, &all, c.view.s, case_find(&c, "aten::item", k), us[k]);
+    assert_int_equal(share_largest(&all, &t, most, 2), 2);
+    assert_text(most[0].caller, "a.py(9): often");
+    assert_int_equal(most[0].count, 2);
+    assert_near(most[1].total_us, 30, 1e-9);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +107,7 @@ int main(void)
         cmocka_unit_test(names_are_made_safe),
         cmocka_unit_test(lists_grow),
         cmocka_unit_test(the_example_is_the_call_with_most_time),
+        cmocka_unit_test(callers_may_be_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
