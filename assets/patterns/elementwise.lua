@@ -294,24 +294,31 @@ pattern {
   summary = "copies between data types take 3% of compute or more",
   when = function(category)
     if not (category.cast_pct >= 3) then return false end
-    local rows, share, ms, calls, weights_ms = {}, 0, 0, 0, 0
+    local rows, share, ms, calls, weights_ms, told = {}, 0, 0, 0, 0, 0
     local sides = sides_of_products(category.trace)
     for _, row in ipairs(category.rows) do
-      if row.dtype_cast == 1 and row.memcpy_only ~= 1 and row.claimed == 0 and not dequantises(row, sides) then
+      if row.dtype_cast ~= 1 or row.memcpy_only == 1 then goto continue end
+      if row.claimed ~= 0 then
+        told = told + row.count
+      elseif not dequantises(row, sides) then
         table.insert(rows, row)
         share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
         weights_ms = weights_ms + (is_weight(row, sides) and row.time_ms or 0)
       end
+      ::continue::
     end
     -- Fused into its reader, a cast still reads the wider type; weights of that type need none.
-    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, weights_ms = weights_ms,
+    return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, weights_ms = weights_ms, told = told,
       saving_low_ms = 0.5 * ms + 0.4 * weights_ms, saving_high_ms = ms}
   end,
   title = function(_, it)
     if 2 * it.weights_ms > it.total_ms then return "Keep the weights in the type of the matmuls: {op} casts them" end
     return "Keep one data type to avoid casts by {op}"
   end,
-  issue = "{calls} copies convert between data types: {share_pct}% of compute, {total_ms} ms.",
+  issue = function(_, it)
+    return (it.told > 0 and "Another {calls}" or "{calls}") .. " copies convert between data types: {share_pct}% of compute, {total_ms} ms"
+      .. (it.told > 0 and ", beside the {told} of other findings." or ".")
+  end,
   path_a = function(_, it)
     if 2 * it.weights_ms > it.total_ms then
       return "Keep the weights in the type that the matmuls read (with a wider copy in the optimizer), or convert each once a"

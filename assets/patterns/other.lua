@@ -226,16 +226,46 @@ pattern {
     .. " iteration of matmuls (Newton-Schulz).",
 }
 
+-- Of 16-bit weights, the part that is left of their bytes: of 4 bits with a scale for each group of 32 or more, or 8.
+local LEFT = {{per_byte = 2, part = 4.5 / 16}, {per_byte = 1, part = 0.5}}
+
+-- Matmuls that read what was dequantised, and wait for memory, by the size of the packed weights: a GEMM that reads these
+-- takes that part of the time, or twice that, if it reaches half their rate.
+local function add_readers(c, it)
+  local packed = {}
+  for _, row in ipairs(it.rows) do
+    if known(numel(row, 2)) then packed[numel(row, 2)] = true end
+  end
+  for _, row in ipairs(c.trace.gemm.rows) do
+    for _, left in ipairs(LEFT) do
+      if row.bound == "memory" and row.claimed == 0 and element_bytes(row, 1) == 2 and packed[row.N * row.K / left.per_byte] then
+        table.insert(it.rows, row)
+        it.readers_ms = it.readers_ms + row.time_ms
+        it.saving_low_ms = it.saving_low_ms + math.max(0, 1 - 2 * left.part) * row.time_ms
+        it.saving_high_ms = it.saving_high_ms + (1 - left.part) * row.time_ms
+        break
+      end
+    end
+  end
+end
+
 pattern {
   id = "dequantised_weights",
   category = "other",
-  summary = "weights are converted to 16 bits by a separate kernel before each matmul",
-  when = function(row)
-    if not (row.name:lower():find("dequant") and row.p >= 3) then return false end
-    return {saving_low_ms = 0.7 * row.time_ms, saving_high_ms = row.time_ms}
+  scope = "category",
+  summary = "weights are converted to 16 bits by a separate kernel before each matmul, 3% of compute or more",
+  when = function(c)
+    local t = total(c, function(row) return row.name:lower():find("dequant") and row.claimed == 0 end)
+    if t.share_pct < 3 then return false end
+    t.readers_ms, t.saving_low_ms, t.saving_high_ms = 0, 0.7 * t.total_ms, t.total_ms
+    add_readers(c, t)
+    return t
   end,
   title = "Use a GEMM that reads quantised weights instead of {op}",
-  issue = "{op} takes {p}% of compute: {count} calls write 16-bit weights that a matmul reads again.",
+  issue = function(_, it)
+    return "{op} takes {share_pct}% of compute ({total_ms} ms): {calls} calls write 16-bit weights that a matmul reads again."
+      .. (it.readers_ms > 0 and " Such matmuls take another {readers_ms} ms, most of it for reading them." or "")
+  end,
   path_a = "Use a GEMM that dequantises weights as it loads them (Marlin, Machete). At large batches, keep the weights in"
     .. " 16 bits if they fit: quantised ones then save memory, not time.",
   path_b = "Fuse the dequantisation into the operand load of the GEMM.",

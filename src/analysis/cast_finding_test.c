@@ -136,12 +136,40 @@ static void casts_of_a_norm_are_told_with_it(void **state)
     }
 }
 
+/* Packed 4-bit weights of two sizes, each unpacked for a matmul that streams them
+ * in 60 or 2 us: the rows are one finding, however small, and it takes in these
+ * matmuls. */
+static void all_dequantised_weights_are_one_finding(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int i = 0; i < 2; i++) {
+        double at = 100 * i, on = 1000 + 1000 * i;
+        op(&c, "lib::dequantize_4bit",
+           i ? "[4,8192],[2097152,1]" : "[4,16384],[67108864,1]", at,
+           "kDequantizeBlockwise", on, i ? 8 : 400, 10 + i);
+        op(&c, "aten::mm", i ? "[4,8192],[8192,512]" : "[4,16384],[16384,8192]",
+           at + 40, "gemm", on + 500, i ? 2 : 60, 20 + i);
+    }
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "dequantised_weights");
+    assert_int_equal(a.n_warnings, 0);
+    assert_non_null(f);
+    assert_int_equal(f->n_rows, 4);
+    assert_true(str_has(f->issue, S("0.408 ms): 2 calls write")));
+    assert_near(f->impact.low_ms, 0.7 * 0.408 + (1 - 2 * 4.5 / 16) * 0.062, 0.002);
+    assert_near(f->impact.high_ms, 0.408 + (1 - 4.5 / 16) * 0.062, 0.002);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(casts_of_weights_are_told_from_others),
         cmocka_unit_test(weights_of_8_bits_are_dequantised),
         cmocka_unit_test(casts_of_a_norm_are_told_with_it),
+        cmocka_unit_test(all_dequantised_weights_are_one_finding),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
