@@ -502,6 +502,28 @@ static void kernels_alone_are_judged_by_their_names(void **state)
     case_close(&c);
 }
 
+/* Eight matmuls of 500 us each, of unknown shape, where TF32 is eight times as fast. */
+static void fp32_without_shapes_saves_what_peaks_promise(void **state)
+{
+    (void)state;
+    static struct device_peak of[] = {{S_INIT("matrix_bf16"), 312},
+                                      {S_INIT("matrix_tf32"), 156},
+                                      {S_INIT("vector_fp32"), 19.5}};
+    struct device_spec on = device;
+    struct trace_case c;
+    on.peaks = of;
+    on.n_peaks = 3;
+    case_begin(&c);
+    for (int k = 0; k < 8; k++)
+        case_launch(&c, "ampere_sgemm_128x64_tn", 1 + 2 * k, 20 + 500 * k, 500, 1 + k);
+    struct analysis a = analyse_on(&c, library, &on);
+    const struct finding *f = of_pattern(&a, "fp32_matrix");
+    assert_non_null(f);
+    assert_near(f->impact.low_ms, 4 * (1 - 1 / (0.6 * 8)), 0.05);
+    assert_near(f->impact.high_ms, 4 * (1 - 1 / (0.8 * 16)), 0.05);
+    case_close(&c);
+}
+
 /* CDNA multiplies FP32 on its matrix units, which no NVIDIA device does. */
 static void fp32_misses_matrix_units_only_where_they_lack_it(void **state)
 {
@@ -591,6 +613,7 @@ int main(void)
         cmocka_unit_test(kernels_alone_are_judged_by_their_names),
         cmocka_unit_test(a_module_left_in_fp32_has_a_name),
         cmocka_unit_test(fp32_misses_matrix_units_only_where_they_lack_it),
+        cmocka_unit_test(fp32_without_shapes_saves_what_peaks_promise),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -49,12 +49,21 @@ static double share_pct(int64_t ns, int64_t of_ns)
     return of_ns > 0 ? 100 * (double)ns / (double)of_ns : 0;
 }
 
+/* How many times as fast as FP32 on vector units; NaN: unknown, or there are none. */
+static double rate_of(const struct device_spec *d, double matrix_peak)
+{
+    double vector = d ? device_peak(d, S("vector_fp32")) : 0;
+    return vector > 0 && matrix_peak > 0 ? matrix_peak / vector : (double)NAN;
+}
+
 void facts_of_trace(struct arena *perm, struct analysis *a)
 {
     const struct work_traits *w = &a->tables->traits;
     const struct trace_facts *f = &a->tables->facts;
     double steps = (double)f->step_ms.n;
     struct matrix_units units = matrix_units_of(a);
+    const struct device_spec *d = a->tables->device;
+    double tf32 = matrix_peak_tf32(d, device_generation(f));
     work_set(perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
              FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
              FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
@@ -72,5 +81,7 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("steps", steps), FACT("generation", device_generation(f)),
              FACT("matrix_units", units.half), FACT("tf32_units", units.tf32),
              FACT("bf16_units", units.bf16), FACT("fp32_units", units.fp32),
+             FACT("tf32_rate", rate_of(d, tf32)),
+             FACT("half_rate", rate_of(d, matrix_peak_half(d))),
              FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)));
 }

@@ -311,6 +311,8 @@
     X(bf16_units, NUMBER, "1: for BF16, too, or unknown")                              \
     X(tf32_units, NUMBER, "1: it has them for TF32, too")                              \
     X(fp32_units, NUMBER, "1: for FP32, too")                                          \
+    X(tf32_rate, NUMBER, "peak for TF32, of that for FP32 without matrix units")       \
+    X(half_rate, NUMBER, "the same for 16 bits")                                       \
     X(slow_device, NUMBER, "1: a finding says that all kernels were slow for a while") \
     X(time_sliced, NUMBER, "1: another process interrupts kernels")                    \
     X(native_kernels, NUMBER,                                                          \
