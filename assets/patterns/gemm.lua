@@ -154,22 +154,48 @@ pattern {
 }
 
 -- The output layer over all positions of the prompts, of which the next token needs the last alone.
+local function reads_few(row)
+  return row.logits_read >= 1 and tokens(row) >= 16 * row.logits_read and row.p >= 1 and row.claimed == 0
+end
+
+-- What goes over all that a matmul has made, takes as long for the positions that nobody reads.
+local function add_logits(it, trace, row)
+  local size, ms = tokens(row) * row.N, row.time_ms
+  for _, category in ipairs {"elementwise", "reduce", "other"} do
+    for _, other in ipairs(trace[category].rows) do
+      if numel(other, 1) == size and other.claimed == 0 and not it.seen[size] then
+        it.rows[#it.rows + 1] = other
+        ms = ms + other.time_ms
+      end
+    end
+  end
+  it.seen[size] = true
+  it.total_ms, it.high_ms = it.total_ms + ms, it.high_ms + ms * (1 - row.logits_read / tokens(row))
+end
+
 pattern {
   id = "unread_logits",
   category = "gemm",
+  scope = "category",
   summary = "logits of many positions are computed, and those of one in sixteen or fewer are read",
   counter = "the trace is of training: its loss reads all of them",
-  when = function(row)
-    local all = row.M * (known(row.B) and row.B or 1)
-    if not known(row.logits_read) or not (all >= 16 * row.logits_read) or row.p < 1 then return false end
-    local part = 1 - row.logits_read / all
-    return {all = all, saving_low_ms = 0.9 * part * row.time_ms, saving_high_ms = part * (row.time_ms + row.logits_ms)}
+  when = function(c)
+    local it = {rows = {}, seen = {}, total_ms = 0, high_ms = 0}
+    for _, row in ipairs(c.rows) do
+      if reads_few(row) then
+        if not it.all then it.all, it.read = tokens(row), row.logits_read end
+        it.rows[#it.rows + 1] = row
+        add_logits(it, c.trace, row)
+      end
+    end
+    it.saving_low_ms, it.saving_high_ms = 0.9 * it.high_ms, it.high_ms
+    return #it.rows > 0 and it
   end,
-  unless = function(_, _, trace) return trace.training == 1 end,
+  unless = function(c) return c.trace.training == 1 end,
   title = "Compute the logits of the last positions only",
-  issue = "{op} makes the logits of {all} positions, and {logits_read} of them are read.",
+  issue = "{op} makes the logits of {all} positions, and {read} of them are read: {total_ms} ms with what else goes over all of them.",
   path_a = "Take the hidden state of the last positions before the output layer (`logits_to_keep=1` in `generate`, `hidden[:, -1]`):"
-    .. " the casts and copies of the other logits go with them.",
+    .. " what is computed of the other logits goes with them.",
 }
 
 pattern {

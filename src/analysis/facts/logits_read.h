@@ -5,8 +5,9 @@
 #include "analysis/model/finding.h"
 
 struct logits_read {
-    double rows;      /* that a softmax, maximum, sort or loss reads; NaN: none does */
-    double beside_ms; /* operations over all of them: casts and copies */
+    double rows;      /* that a softmax, maximum, sort or loss reads, or of the result
+                         of a softmax what follows it; NaN: none does */
+    double beside_ms; /* operations over all of them: casts, copies, a softmax */
 };
 
 /* Of products with `rows` rows and `vocabulary` columns, by the shapes of all other
