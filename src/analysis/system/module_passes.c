@@ -2,6 +2,7 @@
 
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/finding_title.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/module_classes.h"
@@ -24,7 +25,7 @@ static struct module_names names_open(struct arena *a, const struct event_store 
     return (struct module_names){s, arena_new(a, uint8_t, s->names.n + 1)};
 }
 
-enum { NAME_OTHER = 1, NAME_MODULE, NAME_CHECKPOINT };
+enum { NAME_OTHER = 1, NAME_MODULE, NAME_CHECKPOINT, NAME_DRAWS };
 
 static int name_kind(const struct module_names *m, event_id i)
 {
@@ -35,7 +36,11 @@ static int name_kind(const struct module_names *m, event_id i)
         struct str text = store_name(m->s, i), class = tree_module_name(text);
         bool again = str_has(text, S("torch/utils/checkpoint.py")) ||
                      str_starts(text, S("CheckpointFunction"));
+        bool draws = name_is(text, "aten::rand|aten::rand_like|aten::randint|"
+                                   "aten::randperm|aten::bernoulli|aten::bernoulli_|"
+                                   "aten::uniform_|aten::random_");
         m->is[name] = again                                  ? NAME_CHECKPOINT
+                      : draws                                ? NAME_DRAWS
                       : class.n && !module_is_wrapper(class) ? NAME_MODULE
                                                              : NAME_OTHER;
     }
@@ -72,6 +77,16 @@ static bool is_recorded(const struct tree_index *t, int32_t at, int32_t after)
     return false;
 }
 
+/* Whether it does something else each time, as augmentation of images does. */
+static bool draws(const struct tree_index *t, const struct module_names *m, int32_t at,
+                  int32_t after)
+{
+    for (; at < after; at++)
+        if (name_kind(m, t->frames.order[at]) == NAME_DRAWS)
+            return true;
+    return false;
+}
+
 struct frozen_modules frozen_modules_find(struct arena *a, struct arena tmp,
                                           const struct tree_index *t)
 {
@@ -92,7 +107,7 @@ struct frozen_modules frozen_modules_find(struct arena *a, struct arena tmp,
         }
         int32_t after = tree->after[at];
         bool records = is_recorded(t, at, after);
-        trained[t->v->s->name[i]] |= records;
+        trained[t->v->s->name[i]] |= records || draws(t, &names, at, after);
         if (!records && device_ns(t, i, &n) > 0) {
             arena_grow(a, f.calls, f.n);
             f.calls[f.n++] = i;

@@ -10,7 +10,8 @@
 struct analysis;
 
 /* Modules that launch device work and no operator that autograd records, where others
- * of the trace have a backward pass: no instance of them is trained anywhere. */
+ * of the trace have a backward pass: no instance of them is trained anywhere, and none
+ * draws random numbers. */
 struct frozen_modules {
     event_id *calls; /* outermost, in the order of the tree */
     int32_t n;

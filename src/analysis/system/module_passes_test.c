@@ -140,18 +140,24 @@ static void what_no_gradient_passes_is_frozen(void **state)
         bool learns, later;
         const char *around;
         int calls;
+        const char *in; /* between its first operators */
     } cases[] = {{false, false, "train.py(9): run", 3},
                  {true, false, "train.py(9): run", 0},
                  /* evaluated now, trained in the last step */
                  {false, true, "train.py(9): run", 0},
                  /* trained where the backward pass runs it again */
-                 {false, false, "torch/utils/checkpoint.py(488): checkpoint", 0}};
+                 {false, false, "torch/utils/checkpoint.py(488): checkpoint", 0},
+                 {false, false, "train.py(9): run", 3, "aten::view"},
+                 /* augmentation: another result each time */
+                 {false, false, "train.py(9): run", 0, "aten::rand"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct writer w = {.host = 10};
         case_begin(&w.c);
         for (int i = 0; i < 3; i++)
             step(&w, cases[k].learns || (cases[k].later && i == 2), "Encoder_0");
         case_frame(&w.c, cases[k].around, 5, w.host);
+        if (cases[k].in)
+            case_op(&w.c, cases[k].in, 20.1, 0.8);
         struct analysis a = analyse_with(&w.c, library);
         struct tree_index t = tree_index_build(&w.c.perm, w.c.tmp, &w.c.view);
         struct arena tmp = w.c.tmp;
