@@ -2,8 +2,9 @@
  * (a call for each sample, camera, table or time step): one call could do all turns.
  *
  * By operators alone: `aten::stack` or `aten::cat` of n parts, and before it the same
- * operators n times. Loops over experts and cells of recurrent networks have findings
- * of their own, and count as none. */
+ * operators n times; or, with Python frames, as many calls of one frame in the code
+ * that joins, each behind an operator that cuts a part out. Loops over experts and
+ * cells of recurrent networks have findings of their own, and count as none. */
 #ifndef ANALYSIS_SYSTEM_TURN_LOOPS_H
 #define ANALYSIS_SYSTEM_TURN_LOOPS_H
 
@@ -14,7 +15,8 @@ enum { TURN_LOOPS_TOLD = 3 };
 struct turn_loops {
     int32_t n, turns, ops;        /* loops; of the longest, and operators of a turn */
     struct loop_span *spans;      /* of each */
-    event_id of[TURN_LOOPS_TOLD]; /* of the longest: the first operators of a turn */
+    event_id of[TURN_LOOPS_TOLD]; /* of the longest: the first operators of a turn, or
+                                     its frame */
     event_id joins;               /* and what joins the results */
 };
 

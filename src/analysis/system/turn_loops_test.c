@@ -84,10 +84,57 @@ static void the_turns_become_one_call(void **state)
     case_close(&w.c);
 }
 
+/* `n` calls of a module, each of a part and unlike the one before, joined behind; with
+ * `between`, a kernel runs between them. */
+static struct turn_loops calls_of(int n, const char *part, bool between, const char *in)
+{
+    struct trace_case c;
+    double at = 110;
+    int k = 0;
+    case_begin(&c);
+    case_frame(&c, "train.py(66): augment_batch", 100, 10000);
+    for (int i = 0; i < n; i++, at += 100) {
+        case_op(&c, part, at, 5);
+        case_frame(&c, "nn.Module: Augment_0", at + 10, 60);
+        case_op(&c, in, at + 12, 20);
+        case_launch(&c, "k", at + 14, at + 20, 3, ++k);
+        if (i % 2) {
+            case_op(&c, "aten::flip", at + 40, 20);
+            case_launch(&c, "k", at + 42, at + 50, 3, ++k);
+        }
+        if (between) {
+            case_op(&c, "aten::argmax", at + 80, 10);
+            case_launch(&c, "k", at + 82, at + 84, 3, ++k);
+        }
+    }
+    case_frame(&c, "<built-in method stack of type object>", at, 20);
+    case_op(&c, "aten::stack", at + 2, 10);
+    case_launch(&c, "k", at + 4, at + 10, 3, ++k);
+    case_open(&c, &device);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct turn_loops l = turn_loops_find(&c.perm, c.tmp, &t);
+    if (l.n)
+        assert_text(turn_ops_text(&c.perm, &t, &l), "`Augment`");
+    case_close(&c);
+    return l;
+}
+
+static void calls_of_one_module_for_each_part_are_a_loop(void **state)
+{
+    (void)state;
+    assert_int_equal(calls_of(9, "aten::select", false, "aten::mul").turns, 9);
+    assert_int_equal(calls_of(9, "aten::select", false, "aten::mul").n, 1);
+    assert_int_equal(calls_of(7, "aten::select", false, "aten::mul").n, 0);
+    assert_int_equal(calls_of(9, "aten::view", false, "aten::mul").n, 0);
+    assert_int_equal(calls_of(9, "aten::select", true, "aten::mul").n, 0);
+    assert_int_equal(calls_of(9, "aten::select", false, "aten::lstm_cell").n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_turns_are_a_loop),
+        cmocka_unit_test(calls_of_one_module_for_each_part_are_a_loop),
         cmocka_unit_test(the_turns_become_one_call),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
