@@ -1,6 +1,6 @@
 -- loops.lua - loops that one call could replace: cells of a recurrent network, one for each time step,
--- turns that do the same, with their results joined behind, and moving averages of many tensors. The program
--- finds them by their operators.
+-- turns that do the same, with their results joined behind, moving averages of many tensors, and values read one
+-- by one. The program finds them by their operators.
 
 local function place(it) return type(it.place) == "string" and it.place ~= "" and " in {place}" or "" end
 
@@ -53,4 +53,25 @@ pattern {
   end,
   path_a = "Update it with `torch._foreach_lerp_` (`AveragedModel` with `multi_avg_fn=get_ema_multi_avg_fn(...)`, timm's `ModelEmaV3`"
     .. " with `foreach=True`): a few launches that read both tensors and write one; or only every few steps.",
+}
+
+pattern {
+  id = "read_one_by_one",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "loops",
+  summary = "the host reads values from the device one by one, waiting for each, for 5% of the time or more",
+  counter = "the device is busy meanwhile",
+  when = function(it) return it.kind == "reads" and it.share_pct >= 5 end,
+  unless = function(it) return it.device_ms >= 0.5 * it.loop_ms end,
+  title = function(_, it)
+    return place(it) ~= "" and "Read the values of {place} in one copy, not one by one" or "Read values in one copy, not one by one with item()"
+  end,
+  issue = function(_, it)
+    return "{ops} reads up to {turns} single values in a row" .. (it.loops > 1 and ", in {loops} loops" or "") .. (place(it) ~= "" and ", {here} of {reads}" .. place(it) or "")
+      .. ": the host launches a copy for each and waits for it, for {loop_ms} ms ({share_pct}% of the time) in all, while the GPU works for"
+      .. " {device_ms} ms."
+  end,
+  path_a = "Copy the tensor to the host once before the loop (`.tolist()`, `.cpu()`), and loop over Python numbers: one wait in place of"
+    .. " {turns}. Or decide for all of them at once on the GPU (`torch.where`, masks).",
 }

@@ -155,6 +155,10 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define LOOPS(share_pct, us)                                                           \
     "kind=turns turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 device_ms=3 "     \
     "device_pct=4 share_pct=" share_pct " kernel_us=" us
+#define READS(share_pct, device_ms)                                                    \
+    "kind=reads turns=90 loops=2 turn_ops=1 ops=item place= here=99 reads=99 "         \
+    "loop_ms=9 "                                                                       \
+    "device_pct=4 kernel_us=2 share_pct=" share_pct " device_ms=" device_ms
 #define CELLS(host_pct, device_pct)                                                    \
     "kind=cells turns=100 loops=2 turn_ops=1 ops=lstm_cell place= loop_ms=9 "          \
     "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
@@ -552,6 +556,8 @@ static const struct {
     {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("5", "0")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("9.9", "49")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
+    {"loops", "read_one_by_one", READS("5", "4.4"), READS("4.9", "4.4")},
+    {"loops", "read_one_by_one", READS("5", "4.4"), READS("5", "4.5")},
     {"loops", "host_bound_cells", CELLS("10", "2"), CELLS("9.9", "2")},
     {"loops", "host_bound_cells", CELLS("2", "10"), CELLS("2", "9.9")},
     {"loops", "moving_average", AVERAGES("2", "3"), AVERAGES("2", "2.9")},

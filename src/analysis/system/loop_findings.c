@@ -8,6 +8,7 @@
 #include "analysis/system/expert_loop.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/loop_work.h"
+#include "analysis/system/read_loops.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "analysis/system/turn_loops.h"
@@ -100,11 +101,12 @@ static struct str place_of(struct arena *perm, const struct tree_index *t, event
     return at.place.n ? host_name_text(perm, at.name, at.place) : S("");
 }
 
-/* What a loop is, for the patterns; `ops`: of a turn. */
+/* What a loop is, for the patterns; `ops`: of a turn; `here`: of the values read, those
+ * in that place. */
 static struct finding *loops_finding(struct arena *perm, struct analysis *a,
                                      struct str kind, const struct turn_loops *l,
-                                     struct str ops, struct str place,
-                                     const struct loop_work *w)
+                                     struct str ops, struct str place, int64_t reads,
+                                     int64_t here, const struct loop_work *w)
 {
     int n = 0;
     const struct work_fact facts[] = {
@@ -114,6 +116,8 @@ static struct finding *loops_finding(struct arena *perm, struct analysis *a,
         FACT("turn_ops", l->ops),
         FACT("ops", ops),
         FACT("place", place),
+        FACT("reads", (double)reads),
+        FACT("here", (double)here),
         FACT("loop_ms", w->host_ms),
         FACT("device_ms", w->device_ms),
         FACT("share_pct", pct_of(w->host_ms, a->total_ms)),
@@ -138,8 +142,8 @@ static void cells_finding(struct arena *perm, struct arena tmp, struct analysis 
     for (int32_t k = 0; k < c.n; k++)
         l.turns = c.at[k].turns > l.turns ? c.at[k].turns : l.turns;
     struct str name = quoted_name(perm, str_skip(store_name(t->v->s, c.first), 6), 30);
-    struct finding *f =
-        loops_finding(perm, a, S("cells"), &l, name, place_of(perm, t, c.first), &w);
+    struct finding *f = loops_finding(perm, a, S("cells"), &l, name,
+                                      place_of(perm, t, c.first), 0, 0, &w);
     if (!f)
         return;
     f->count = c.calls;
@@ -158,7 +162,7 @@ static void turns_finding(struct arena *perm, struct arena tmp, struct analysis 
         return;
     struct finding *f =
         loops_finding(perm, a, S("turns"), &l, turn_ops_text(perm, t, &l),
-                      place_of(perm, t, l.joins), &w);
+                      place_of(perm, t, l.joins), 0, 0, &w);
     if (!f)
         return;
     f->count = l.n;
@@ -193,13 +197,49 @@ static void averages_finding(struct arena *perm, struct arena tmp, struct analys
         .n = l.n, .turns = (int32_t)((l.turns + l.n - 1) / l.n), .ops = 1};
     if (!f)
         f = loops_finding(perm, a, S("averages"), &turns, S(""),
-                          place_of(perm, t, l.first), &w);
+                          place_of(perm, t, l.first), 0, 0, &w);
     if (!f)
         return;
     f->count = l.turns;
     finding_ends_loops(f, a, &w,
                        S("the host's calls for all tensors but one, and what the "
                          "device moves beyond reading both tensors and writing one"));
+}
+
+/* What is said of copies to the host is said of the loops, if half are in them. */
+static void drop_copies(struct analysis *a, int64_t reads)
+{
+    int n = 0;
+    for (int k = 0; k < a->n_findings; k++) {
+        const struct finding *f = &a->findings[k];
+        if (f->copies != 1u << COPY_D2H || 2 * reads < f->count)
+            a->findings[n++] = *f;
+    }
+    a->n_findings = n;
+}
+
+/* Values that the host reads one by one: one copy could bring all of a loop. */
+static void reads_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                          const struct tree_index *t)
+{
+    struct read_loops r = read_loops_find(perm, tmp, t);
+    if (!r.n)
+        return;
+    struct loop_work w = loop_work_of(perm, tmp, a, t, r.spans, r.n, false);
+    struct turn_loops l = {.n = r.n, .ops = 1};
+    for (int32_t k = 0; k < r.n; k++)
+        l.turns = r.spans[k].turns > l.turns ? r.spans[k].turns : l.turns;
+    w.gone = r.gone;
+    w.n_gone = r.n_gone;
+    struct finding *f = loops_finding(perm, a, S("reads"), &l, S("`item()`"),
+                                      place_of(perm, t, r.most), r.reads, r.here, &w);
+    if (!f)
+        return;
+    f->count = r.reads;
+    finding_ends_loops(f, a, &w,
+                       S("the operators between the first read of each loop and its "
+                         "last, with their waits and copies"));
+    drop_copies(a, r.reads);
 }
 
 void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
@@ -211,4 +251,5 @@ void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     cells_finding(perm, tmp, a, t);
     turns_finding(perm, tmp, a, t);
     averages_finding(perm, tmp, a, t);
+    reads_finding(perm, tmp, a, t);
 }

@@ -122,12 +122,58 @@ static void averages_become_one_call(void **state)
     case_close(&c);
 }
 
+/* `n` reads of 20 us, 30 us apart, each behind an operator of 8 us that picks the
+ * value; `gap_us` more between them, and `busy_us` of other work behind. */
+static struct finding reads_of(int n, int gap_us, int busy_us)
+{
+    struct trace_case c;
+    case_begin(&c);
+    double at = 110;
+    case_frame(&c, "search.py(217): process", 100, (30.0 + gap_us) * n + 30);
+    for (int i = 0; i < n; i++, at += 30 + gap_us) {
+        case_op(&c, "aten::select", at, 8);
+        case_op(&c, "aten::item", at + 10, 20);
+        case_op(&c, "aten::_local_scalar_dense", at + 11, 18);
+        case_call(&c, "cudaMemcpyAsync", at + 12, 4, i + 1);
+        case_copy(&c, "Memcpy DtoH (Device -> Pinned)", at + 17, 2, i + 1, 8);
+        case_call(&c, "cudaStreamSynchronize", at + 20, 6, 0);
+    }
+    case_launch(&c, "other", at + 40, at + 50, busy_us, 9999);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "read_one_by_one");
+    struct finding found = f ? *f : (struct finding){0};
+    if (f) {
+        assert_null(of_pattern(&a, "high_d2h_memcpy"));
+        assert_text(f->title,
+                    "Read the values of process (search.py:217) in one copy, not one "
+                    "by one");
+        assert_true(str_has(f->issue, S(" single values in a row, ")));
+    }
+    case_close(&c);
+    return found;
+}
+
+static void values_read_one_by_one_become_one_copy(void **state)
+{
+    (void)state;
+    struct finding f = reads_of(20, 0, 1000);
+    assert_int_equal(f.count, 20);
+    /* Of 600 us the 28 of each turn but the first; at least nine tenths of them. */
+    assert_near(f.impact.high_ms, 19 * 0.028, 0.03);
+    assert_near(f.impact.low_ms, 0.9 * 19 * 0.028, 0.05);
+    assert_int_equal(reads_of(15, 0, 1000).count, 0);
+    assert_int_equal(reads_of(120, 0, 1000).count, 120); /* and no finding of copies */
+    assert_int_equal(reads_of(20, 100, 1000).count, 0);  /* something runs between */
+    assert_int_equal(reads_of(20, 0, 20000).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(averages_become_one_call),
         cmocka_unit_test(cells_become_one_call),
         cmocka_unit_test(few_or_scattered_cells_are_no_loop),
+        cmocka_unit_test(values_read_one_by_one_become_one_copy),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
