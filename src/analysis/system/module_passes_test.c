@@ -141,12 +141,12 @@ static void what_no_gradient_passes_is_frozen(void **state)
         const char *around;
         int calls;
         const char *in; /* between its first operators */
-    } cases[] = {{false, false, "train.py(9): run", 3},
-                 {true, false, "train.py(9): run", 0},
+    } cases[] = {{false, false, "train.py(9): run", 3, NULL},
+                 {true, false, "train.py(9): run", 0, NULL},
                  /* evaluated now, trained in the last step */
-                 {false, true, "train.py(9): run", 0},
+                 {false, true, "train.py(9): run", 0, NULL},
                  /* trained where the backward pass runs it again */
-                 {false, false, "torch/utils/checkpoint.py(488): checkpoint", 0},
+                 {false, false, "torch/utils/checkpoint.py(488): checkpoint", 0, NULL},
                  {false, false, "train.py(9): run", 3, "aten::view"},
                  /* augmentation: another result each time */
                  {false, false, "train.py(9): run", 0, "aten::rand"}};
