@@ -158,7 +158,7 @@ static void values_read_one_by_one_become_one_copy(void **state)
     (void)state;
     struct finding f = reads_of(20, 0, 1000);
     assert_int_equal(f.count, 20);
-    /* Of 600 us the 28 of each turn but the first; at least nine tenths of them. */
+    /* Of 600 us the 28 of each turn but the first; at least 90% of them. */
     assert_near(f.impact.high_ms, 19 * 0.028, 0.03);
     assert_near(f.impact.low_ms, 0.9 * 19 * 0.028, 0.05);
     assert_int_equal(reads_of(15, 0, 1000).count, 0);
