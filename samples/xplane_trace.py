@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""xplane_trace.py TRACE.json OUT - the kernels, copies, launch calls and steps of a trace as JAX's profiler writes them:
+"""xplane_trace.py TRACE.json OUT - the kernels, collectives, copies, launch calls and steps of a trace as JAX's profiler writes them:
 OUT.xplane.pb, and OUT.jax.json, which holds no more in PyTorch's JSON.
 
 Follows xplane.proto and the GPU tracers of XLA: a plane for each GPU and for the host, lines for streams and
-threads, names and texts of statistics by number and behind the events."""
+threads, the program's HLO among metadata, names and texts of statistics by number and behind the events."""
 import json
 import sys
 from decimal import ROUND_HALF_UP, Decimal
@@ -13,6 +13,12 @@ from wire_write import num, text
 COPIES = {'HtoD': ('MemcpyH2D', 'Memcpy HtoD (Host -> Device)'), 'DtoH': ('MemcpyD2H', 'Memcpy DtoH (Device -> Host)'),
           'DtoD': ('MemcpyD2D', 'Memcpy DtoD (Device -> Device)')}
 PATH = ['jit(step)', 'dot_general', 'loop_add_fusion.1']
+
+
+TYPES = {'Float': 11, 'BFloat16': 16, 'Half': 10, 'Long': 5, 'Int': 4, 'Byte': 6, 'Double': 12}
+KINDS = {'allreduce': 'all-reduce', 'all_gather': 'all-gather', '_allgather_base': 'all-gather', 'reduce_scatter': 'reduce-scatter',
+         '_reduce_scatter_base': 'reduce-scatter', 'all_to_all': 'all-to-all', 'broadcast': 'collective-broadcast'}
+PROGRAM = 21
 
 
 def ns(us):
@@ -42,6 +48,46 @@ class Plane:
         return text(1, out)
 
 
+class Program:
+    """The collectives of a program of XLA, one instruction for each that differs; every second is a pair of start and done."""
+    def __init__(self):
+        self.known, self.body = {}, b''
+
+    def instruction(self, number, name, opcode, type_, elements, operand=None, rest=b'', tuple_of=None):
+        shape = num(2, type_) + text(3, num(0, elements)[1:])
+        if tuple_of:
+            shape = num(2, 13) + text(4, num(2, type_) + text(3, num(0, tuple_of)[1:])) + text(4, shape)
+        self.body += text(2, text(1, name) + text(2, opcode) + text(3, shape) + num(35, number) +
+                          (text(36, num(0, operand)[1:]) if operand else b'') + rest)
+
+    def operation(self, args):
+        """The name of the operation, and what PyTorch's JSON says of it; None: it is no collective."""
+        kind, type_ = KINDS.get(args.get('Collective name')), TYPES.get(args.get('dtype'))
+        if not kind or not type_ or 'In msg nelems' not in args:
+            return None
+        size, counts = args['Group size'], (args['In msg nelems'], args['Out msg nelems'])
+        key = (kind, type_, counts, size)
+        if key not in self.known:
+            number = 2 * len(self.known) + 1
+            starts = len(self.known) % 2 == 1 and kind in ('all-reduce', 'all-gather')
+            opcode = kind + '-start' * starts
+            self.known[key] = f'{opcode}.{number}'
+            groups = text(49, text(1, b''.join(num(0, k)[1:] for k in range(size)))) + num(26, 1) + num(71, 1)
+            self.instruction(number, f'param.{number}', 'parameter', type_, counts[0])
+            self.instruction(number + 1, self.known[key], opcode, type_, counts[1], number, groups,
+                             counts[0] if starts and kind == 'all-gather' else None)
+        told = {'Collective name': kind, 'In msg nelems': counts[0], 'Out msg nelems': counts[1], 'dtype': args['dtype'], 'Group size': size,
+                'In split size': '[]', 'Out split size': '[]', 'Process Group Name': f'all {size} devices',
+                'Process Group Ranks': str(list(range(size)))}
+        return self.known[key], told
+
+    def encode(self):
+        proto = text(1, text(1, 'jit_step') + text(3, text(1, 'main') + self.body + num(5, 1)))
+        stat = text(5, num(1, 1) + text(6, proto))
+        return text(1, text(2, '/host:metadata') + text(4, num(1, PROGRAM) + text(2, num(1, PROGRAM) + text(2, 'jit_step') + stat)) +
+                    text(5, num(1, 1) + text(2, num(1, 1) + text(2, 'Hlo Proto'))))
+
+
 def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         spans = [e for e in json.load(f, parse_float=Decimal)['traceEvents'] if isinstance(e, dict) and e.get('ph') == 'X']
@@ -50,6 +96,7 @@ def main():
     calls = [e for e in spans if e.get('cat') == 'cuda_runtime' and 'correlation' in e['args']]
     calls.sort(key=lambda e: int(e['tid']))
     planes, host, out, threads = {}, Plane('/host:CPU'), [], {}
+    program, operations = Program(), {}
     for e in work:
         a, way = e['args'], next((w for w in COPIES if w in e['name']), '')
         plane = planes.setdefault(e['pid'], Plane(f"/device:GPU:{e['pid']}"))
@@ -58,17 +105,22 @@ def main():
             dims = {k: a[k] for k in ('grid', 'block') if k in a}
             details = {'kernel_details': ' '.join(f"{k}:{','.join(map(str, v))}" for k, v in dims.items())}
             name, keep = e['name'], dict(keep, **dims)
+            numbers, told = {}, program.operation(a)
+            if told:
+                operations[a['correlation']], keep = told[0], dict(keep, **told[1])
+                numbers, details = {'program_id': PROGRAM}, dict(details, hlo_op=told[0])
         else:
             details = {'memcpy_details': f"kind:x size:{a.get('bytes', 0)} dest:0 async:1"}
-            name, keep = COPIES[way][0], dict(keep, bytes=a.get('bytes', 0))
-        plane.event((a['stream'], f"Stream #{a['stream']}(Kernel)"), e, name, {'correlation_id': a['correlation']}, details)
+            name, keep, numbers = COPIES[way][0], dict(keep, bytes=a.get('bytes', 0)), {}
+        plane.event((a['stream'], f"Stream #{a['stream']}(Kernel)"), e, name, dict(numbers, correlation_id=a['correlation']), details)
         out.append(dict(e, ts=str(e['ts']), dur=str(e['dur']), args=keep, name=COPIES[way][1] if e['cat'] != 'kernel' else name))
     for e in calls:
-        host.event((int(e['tid']), f"Host Threads/{e['tid']}"), e, e['name'], {'correlation_id': e['args']['correlation']},
-                   {'tf_op': '/'.join(PATH[:2]) + ':', 'hlo_op': PATH[2]})
+        path = PATH[:2] + [operations.get(e['args']['correlation'], PATH[2])]
+        host.event((int(e['tid']), f"Host Threads/{e['tid']}"), e, e['name'], {'correlation_id': e['args']['correlation'], 'program_id': PROGRAM},
+                   {'tf_op': '/'.join(path[:2]) + ':', 'hlo_op': path[2]})
         e = dict(e, ts=str(e['ts']), dur=str(e['dur']), pid='host')
         rows = threads.setdefault(int(e['tid']), [])
-        rows += [dict(e, cat='cpu_op', name=p, args={}) for p in PATH]
+        rows += [dict(e, cat='cpu_op', name=p, args={}) for p in path]
         rows.append(dict(e, args={'correlation': e['args']['correlation']}))
     for e in spans:
         if e.get('cat') == 'user_annotation' and e['name'].startswith('ProfilerStep#'):
@@ -82,7 +134,7 @@ def main():
     with open(sys.argv[2] + '.jax.json', 'w', encoding='utf-8') as f:
         json.dump({'traceEvents': out}, f, separators=(',', ':'))
     with open(sys.argv[2] + '.xplane.pb', 'wb') as f:
-        f.write(b''.join(p.encode() for p in [*planes.values(), host]))
+        f.write(b''.join(p.encode() for p in [program, *planes.values(), host]))
 
 
 main()

@@ -1,6 +1,7 @@
 #include "trace/hlo_module.h"
 
 #include "base/arena.h"
+#include "trace/hlo_collective.h"
 #include "trace/json_put.h"
 #include "trace/wire.h"
 
@@ -163,7 +164,13 @@ struct module {
     int32_t n;
     struct int_map body;  /* by id of a computation: what its instructions do */
     struct int_map inner; /* computations that an instruction runs as one */
+    int64_t number;       /* that launches name it by */
+    struct hlo_devices devices;
+    struct int_map collective; /* by id of a computation: what its only one is given;
+                                  SEVERAL */
 };
+
+enum { SEVERAL = -2 };
 
 /* What a fusion's body does with what it is given. */
 enum { BODY_PLAIN, BODY_PART, BODY_PRODUCT };
@@ -186,6 +193,61 @@ static bool runs_as_one(struct str opcode)
     return !str_among(opcode, "while conditional call async-start");
 }
 
+/* The first of a name stays. */
+static void set_args(struct module *m, struct str name, struct hlo_args args)
+{
+    struct hlo_modules *h = m->h;
+    int32_t known = h->keys.n;
+    h->key.n = 0;
+    out_printf(&h->key, "%lld ", (long long)m->number);
+    out_str(&h->key, name);
+    name_id key = pool_add(&h->keys, out_view(&h->key));
+    if (key != known)
+        return;
+    if (key >= h->max) {
+        h->max = h->max ? 2 * h->max : ROWS_FIRST;
+        h->args = realloc(h->args, (size_t)h->max * sizeof *h->args);
+        if (!h->args)
+            arena_full();
+    }
+    h->args[key] = args;
+}
+
+/* Of an array: a tuple may be as large as the module, and be named as often. */
+static struct str operand_shape(const struct module *m, uint64_t id)
+{
+    int32_t row = int_map_get(&m->row, (int64_t)id);
+    struct str shape = row < 0 ? S("") : m->shape[row];
+    struct wire_field f;
+    return shape.n > SHAPE_BYTES_MOST || wire_find(shape, SHAPE_TUPLE, &f) ? S("")
+                                                                           : shape;
+}
+
+/* A collective, or what starts one that another computation holds. Callees come first.
+ */
+static void add_collective(struct module *m, int64_t computation,
+                           const struct instruction *i, struct str bytes)
+{
+    struct hlo_modules *h = m->h;
+    struct wire_field f;
+    int32_t text = -1;
+    uint64_t first;
+    if (str_eq(i->opcode, S("async-start"))) {
+        text = int_map_get(&m->collective, i->called);
+    } else if (hlo_is_collective(i->opcode)) {
+        bool has = wire_find(bytes, OPERANDS, &f) && wire_next_number(&f, &first);
+        h->rest.n = 0;
+        hlo_collective_put(&h->rest, bytes, has ? operand_shape(m, first) : S(""),
+                           m->devices);
+        text = pool_add(h->texts, out_view(&h->rest));
+        bool several = int_map_get(&m->collective, computation) != -1;
+        *int_map_at(&m->collective, &h->memory, computation) = several ? SEVERAL : text;
+    }
+    name_id none = pool_add(h->texts, S(""));
+    if (text >= 0 && i->name.n)
+        set_args(m, i->name, (struct hlo_args){none, none, none, text, false});
+}
+
 static void read_computation(struct module *m, struct str computation)
 {
     struct wire w = wire_of(computation);
@@ -205,18 +267,9 @@ static void read_computation(struct module *m, struct str computation)
                                                       : does;
         if (i.called >= 0 && runs_as_one(i.opcode))
             *int_map_at(&m->inner, a, i.called) = 1;
+        add_collective(m, id, &i, f.bytes);
     }
     *int_map_at(&m->body, a, id) = does;
-}
-
-/* Of an array: a tuple may be as large as the module, and be named as often. */
-static struct str operand_shape(const struct module *m, uint64_t id)
-{
-    int32_t row = int_map_get(&m->row, (int64_t)id);
-    struct str shape = row < 0 ? S("") : m->shape[row];
-    struct wire_field f;
-    return shape.n > SHAPE_BYTES_MOST || wire_find(shape, SHAPE_TUPLE, &f) ? S("")
-                                                                           : shape;
 }
 
 /* Shapes of operands; the first two are kept. False: too many, or no arrays. */
@@ -304,13 +357,12 @@ static bool has_figures(const struct module *m, const struct instruction *i)
                      "tanh convert copy transpose reduce concatenate select");
 }
 
-static void add_args(struct module *m, int64_t module, const struct instruction *i,
-                     struct str bytes)
+static void add_args(struct module *m, const struct instruction *i, struct str bytes)
 {
     struct hlo_modules *h = m->h;
     struct array_shape two[2] = {{0}, {0}};
-    struct out *const parts[] = {&h->key, &h->dims, &h->types, &h->rest};
-    for (int k = 0; k < 4; k++)
+    struct out *const parts[] = {&h->dims, &h->types, &h->rest};
+    for (int k = 0; k < 3; k++)
         parts[k]->n = 0;
     out_lit(&h->dims, "[");
     out_lit(&h->types, "[");
@@ -329,26 +381,15 @@ static void add_args(struct module *m, int64_t module, const struct instruction 
     out_lit(&h->rest, "],\"Result type\":[");
     out_str(&h->rest, str_skip(out_view(&h->types), types));
     out_printf(&h->rest, "],\"summed\":%.0f}", summed);
-    out_printf(&h->key, "%lld ", (long long)module);
-    out_str(&h->key, i->name);
-    int32_t known = h->keys.n;
-    name_id key = pool_add(&h->keys, out_view(&h->key));
-    if (key != known)
-        return; /* the first */
-    if (key >= h->max) {
-        h->max = h->max ? 2 * h->max : ROWS_FIRST;
-        h->args = realloc(h->args, (size_t)h->max * sizeof *h->args);
-        if (!h->args)
-            arena_full();
-    }
-    h->args[key] =
-        (struct hlo_args){pool_add(h->texts, str_head(out_view(&h->dims), operands)),
-                          pool_add(h->texts, str_head(out_view(&h->types), types)),
-                          pool_add(h->texts, out_view(&h->rest)), i->target.n > 0};
+    struct hlo_args args = {pool_add(h->texts, str_head(out_view(&h->dims), operands)),
+                            pool_add(h->texts, str_head(out_view(&h->types), types)),
+                            pool_add(h->texts, out_view(&h->rest)), -1,
+                            i->target.n > 0};
+    set_args(m, i->name, args);
 }
 
 /* Of computations that are not part of one instruction. */
-static void add_computation(struct module *m, int64_t module, struct str computation)
+static void add_computation(struct module *m, struct str computation)
 {
     struct wire w = wire_of(computation);
     struct wire_field f;
@@ -360,7 +401,7 @@ static void add_computation(struct module *m, int64_t module, struct str computa
             continue;
         struct instruction i = instruction_of(f.bytes);
         if (i.name.n && has_figures(m, &i))
-            add_args(m, module, &i, f.bytes);
+            add_args(m, &i, f.bytes);
     }
 }
 
@@ -370,7 +411,9 @@ void hlo_read(struct hlo_modules *h, int64_t module, struct str proto)
     if (!wire_find(proto, PROTO_MODULE, &whole) || whole.type != WIRE_BYTES)
         return;
     h->memory.at = h->start;
-    struct module m = {.h = h};
+    struct module m = {
+        .h = h, .number = module, .devices = hlo_devices_of(whole.bytes)};
+    m.collective = int_map_make(&h->memory, ROWS_FIRST);
     m.row = int_map_make(&h->memory, ROWS_FIRST);
     m.body = int_map_make(&h->memory, ROWS_FIRST);
     m.inner = int_map_make(&h->memory, ROWS_FIRST);
@@ -381,7 +424,7 @@ void hlo_read(struct hlo_modules *h, int64_t module, struct str proto)
     w = wire_of(whole.bytes);
     while (wire_next(&w, &f))
         if (f.number == MODULE_COMPUTATION && f.type == WIRE_BYTES)
-            add_computation(&m, module, f.bytes);
+            add_computation(&m, f.bytes);
 }
 
 const struct hlo_args *hlo_args_of(struct hlo_modules *h, int64_t module,

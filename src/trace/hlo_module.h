@@ -14,6 +14,8 @@
 struct hlo_args {
     name_id dims, types; /* of operands */
     name_id rest;        /* "Result Dims", "Result type" and what a product sums over */
+    name_id collective;  /* members of what its kernel is given; -1: it is none, and of
+                            one the others are empty */
     bool is_call;        /* of a library, which may launch several kernels */
 };
 

@@ -144,6 +144,41 @@ static void sizes_of_operations(void **state)
     file_close(&f);
 }
 
+/* A collective in a computation of its own, and what starts it. */
+static void collectives(void **state)
+{
+    (void)state;
+    struct file f;
+    file_open(&f);
+    begin(&f, 1, "inside", "reduce-scatter", F32, 16, 0);
+    end(&f);
+    end_computation(&f, 5);
+    begin(&f, 2, "several", "all-reduce", F32, 16, 0);
+    end(&f);
+    begin(&f, 3, "others", "all-reduce", F32, 16, 0);
+    end(&f);
+    end_computation(&f, 6);
+    static const struct {
+        const char *name;
+        int64_t of;
+    } starts[] = {{"reduce-scatter-start.1", 5}, {"all-reduce-start.1", 6}};
+    for (int k = 0; k < 2; k++) {
+        begin(&f, 7 + k, starts[k].name, "async-start", F32, 16, 0);
+        put_number(&f.instruction, CALLED, (uint64_t)starts[k].of);
+        end(&f);
+    }
+    end_computation(&f, 9);
+    put_message(&f.proto, PROTO_MODULE, &f.module);
+    hlo_read(&f.hlo, 15, out_view(&f.proto));
+    const struct hlo_args *a = hlo_args_of(&f.hlo, 15, S("reduce-scatter-start.1"));
+    assert_non_null(a);
+    assert_true(str_starts(pool_text(&f.texts, a->collective),
+                           S("\"Collective name\":\"reduce-scatter\"")));
+    assert_null(hlo_args_of(&f.hlo, 15, S("all-reduce-start.1")));
+    assert_non_null(hlo_args_of(&f.hlo, 15, S("others")));
+    file_close(&f);
+}
+
 /* Cut anywhere: no more than what is whole. */
 static void broken_modules(void **state)
 {
@@ -159,6 +194,7 @@ static void broken_modules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_operations),
+                                       cmocka_unit_test(collectives),
                                        cmocka_unit_test(broken_modules)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,11 @@
 
 #include "base/arena.h"
 #include "base/out.h"
+#include "kernels/kernel_name.h"
 #include "trace/copy_name.h"
 #include "trace/hlo_module.h"
 #include "trace/json_value.h"
+#include "trace/kineto_collective.h"
 #include "trace/message_stream.h"
 #include "trace/xplane_meta.h"
 
@@ -36,6 +38,7 @@ struct xplane_reader {
     struct xplane_meta meta;
     struct wire plane, line;
     bool in_plane, in_line, is_gpu;
+    bool saw_tpu;
     int64_t gpu;
     int64_t line_start_ns;
     struct lane lane, *lanes;
@@ -152,6 +155,7 @@ static void begin_plane(struct xplane_reader *r, struct str plane)
     r->gpu = number_behind(name, S("/device:GPU:"), -1);
     r->is_gpu = r->gpu >= 0;
     bool is_task = str_eq(name, S("Task Environment"));
+    r->saw_tpu |= str_starts(name, S("/device:TPU:"));
     r->in_plane = r->is_gpu || str_eq(name, S("/host:CPU"));
     r->in_line = false;
     if (str_eq(name, S("/host:metadata")))
@@ -215,8 +219,8 @@ static bool sizes_behind(struct str details, struct str mark, int64_t size[3])
     return !list.n;
 }
 
-/* " grid:219,40,1 block:256,1,1 ..." */
-static void put_sizes(struct xplane_reader *r, struct str details)
+/* " grid:219,40,1 block:256,1,1 ...", and what a collective is given. */
+static void put_rest(struct xplane_reader *r, struct str details, struct str collective)
 {
     static const struct str marks[] = {S_INIT("grid:"), S_INIT("block:")};
     static const char *const keys[] = {"grid", "block"};
@@ -227,6 +231,10 @@ static void put_sizes(struct xplane_reader *r, struct str details)
             out_printf(&r->rest, "%s\"%s\":[%lld,%lld,%lld]", r->rest.n ? "," : "{",
                        keys[k], (long long)size[0], (long long)size[1],
                        (long long)size[2]);
+    if (collective.n) {
+        out_char(&r->rest, r->rest.n ? ',' : '{');
+        out_str(&r->rest, collective);
+    }
     if (r->rest.n)
         out_char(&r->rest, '}');
 }
@@ -283,6 +291,16 @@ static struct stats stats_of(const struct xplane_reader *r, struct str event)
     return s;
 }
 
+/* What the program says of the collective that a kernel is of; empty: nothing. */
+static struct str collective_of(struct xplane_reader *r, const struct event *ev,
+                                const struct stats *s)
+{
+    if (!s->hlo_op.n || !kernel_has(ev->name, MARK_COMMUNICATES))
+        return S("");
+    const struct hlo_args *h = hlo_args_of(&r->hlo, s->program, s->hlo_op);
+    return h && h->collective >= 0 ? pool_text(&r->meta.texts, h->collective) : S("");
+}
+
 static void describe_device(struct xplane_reader *r, struct event *ev,
                             const struct stats *s)
 {
@@ -298,7 +316,7 @@ static void describe_device(struct xplane_reader *r, struct event *ev,
     } else if (fills) {
         ev->args.bytes = number_behind(s->fill, S("size:"), NO_ID);
     } else {
-        put_sizes(r, s->kernel);
+        put_rest(r, s->kernel, collective_of(r, ev, s));
         ev->args.rest = out_view(&r->rest);
     }
     r->n_device++;
@@ -532,7 +550,11 @@ static struct event *reader_next(void *state, struct err *e)
         return NULL;
     if (!r->n_device) {
         refuse(r,
-               "a profile of XLA without work of a GPU; record on a machine with one",
+               r->saw_tpu
+                   ? "a profile of XLA on a TPU, of which nothing is read: only GPUs "
+                     "are"
+                   : "a profile of XLA without work of a GPU; record on a machine "
+                     "with one",
                e);
         return NULL;
     }
@@ -592,9 +614,9 @@ bool xplane_events_open(struct event_source *events, const char *path,
     r->memory_start = r->memory.at;
     r->at_path = 1; /* behind an event that is none */
     out_memory(&r->rest);
-    *events =
-        (struct event_source){r,          reader_next,  json_value,     reader_progress,
-                              reader_end, reader_close, &jax_abilities, NULL};
+    *events = (struct event_source){
+        r,          reader_next,  json_value,     reader_progress,
+        reader_end, reader_close, &jax_abilities, kineto_collective};
     return true;
 }
 

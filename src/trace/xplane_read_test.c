@@ -77,7 +77,18 @@ static void end_plane(struct file *f, const char *name)
     out_free(&whole);
 }
 
-enum { CORRELATION = 1, KERNEL, TF_OP, HLO_OP, DETAILS, PATH, CONV, MEMORY, CORES, STEP };
+enum {
+    CORRELATION = 1,
+    KERNEL,
+    TF_OP,
+    HLO_OP,
+    DETAILS,
+    PATH,
+    CONV,
+    MEMORY,
+    CORES,
+    STEP
+};
 
 static void write_stats(struct file *f)
 {
@@ -199,6 +210,11 @@ static void what_is_refused(void **state)
     end_plane(&f, "/host:CPU");
     assert_refused(out_view(&f.bytes), "without work of a GPU");
     ptrdiff_t whole = f.bytes.n;
+    event(&f, 1, 0, 1000);
+    end_line(&f, 1, "XLA Ops", 0);
+    end_plane(&f, "/device:TPU:0");
+    assert_refused(out_view(&f.bytes), "on a TPU");
+    f.bytes.n = whole;
     out_lit(&f.bytes, "\x0a\x7f\x08\x01");
     assert_refused(out_view(&f.bytes), "cut off");
     f.bytes.n = whole;

@@ -35,6 +35,13 @@ for sample in cnn llm; do
     check "trace_view.json of Ascend: the tables of $sample are those of PyTorch's JSON" same $sample.ascend.json $sample.npu.json
     check "xplane.pb of JAX: the tables of $sample are those of PyTorch's JSON" same $sample.xplane.pb $sample.jax.json
 done
+# A program's HLO says what its collectives move, in pairs of start and done too.
+tracefolio-sample --job 4 --tensor 2 --steps 2 -o job && gzip -dc job/rank0.json.gz >rank.json && python3 "$samples/xplane_trace.py" rank.json rank || exit 1
+moved() {
+    same rank.xplane.pb rank.jax.json && for k in xplane.pb jax.json; do analyze rank.$k -o $k; done && [ "$(wc -l <xplane.pb/own_tables/collective_sizes.csv)" = 4 ] &&
+        diff xplane.pb/own_tables/collective_sizes.csv jax.json/own_tables/collective_sizes.csv
+}
+check 'JAX: sizes, members and bandwidth of collectives from HLO' moved
 findings() { # FILE JSON: what is advised
     analyze "$1" --formats json -o ours && analyze "$2" --formats json -o json && python3 -c 'import json
 a, b = (json.load(open(f + "/report.json")) for f in ("ours", "json"))
