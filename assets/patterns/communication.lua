@@ -109,10 +109,13 @@ pattern {
   when = link_is_slow,
   unless = function(it) return it.queued_ms * it.queued_count < 0.2 * it.exposed_ms end,
   title = "Check the transport of the {most_kind}: it uses little of the link",
-  path_a = function(_, it)
+  path_a = function(_, it, trace)
+    local read = trace.other_device == 1 and "Read in the log of the communication library which transport and algorithm it picks: sockets or"
+        .. " host memory in place of direct links are this slow."
+      or "Run with `NCCL_DEBUG=INFO` and read which transport and algorithm it picks: sockets or host memory (`NET/Socket`,"
+        .. " `SHM`) in place of P2P or InfiniBand (`P2P/CUMEM`, `NET/IB`) are this slow."
     local of = it.link_gb_per_s > 0 and ", where its links do {link_gb_per_s} GB/s" or ""
-    return "Run with `NCCL_DEBUG=INFO` and read which transport and algorithm it picks: sockets or host memory (`NET/Socket`,"
-      .. " `SHM`) in place of P2P or InfiniBand (`P2P/CUMEM`, `NET/IB`) are this slow. {queued_count} {most_kind} "
+    return read .. " {queued_count} {most_kind} "
       .. (it.queued_count == 1 and "call follows" or "calls follow") .. " another on the same stream, so "
       .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, so"
       .. " a GPU sends at most {queued_gb_per_s} GB/s" .. of .. "."
@@ -429,7 +432,8 @@ pattern {
       or trace.training == 1 and "send fewer bytes (compressed gradients), or compute more per exchange (a larger batch)"
       or "send fewer bytes (activations in 8 bits), or split each layer over fewer devices"
     local link = it.most_gb_per_s > 0 and it.most_gb_per_s < SLOW_GB_PER_S and " The fastest call moves {most_gb_per_s} GB/s, little even"
-      .. " for PCIe: see whether GPUs reach each other directly (`NCCL_DEBUG=INFO` names the transport, P2P or host memory)." or ""
+      .. " for PCIe: see whether GPUs reach each other directly" .. (trace.other_device == 1 and "." or " (`NCCL_DEBUG=INFO` names the transport, P2P or host"
+      .. " memory).") or ""
     return "Computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication: " .. ways .. "." .. link
   end,
 }

@@ -35,8 +35,9 @@ pattern {
     return "At the peak {unused_pct}% of what the allocator holds is not allocated, though it holds {reserved_pct}% "
       .. "of the device's {device_gib} GiB."
   end,
-  path_a = function()
-    return "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or keep the sizes of inputs the same from step to step."
+  path_a = function(_, _, trace)
+    return trace.other_device == 1 and "Keep the sizes of inputs the same from step to step."
+      or "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or keep the sizes of inputs the same from step to step."
   end,
 }
 

@@ -173,6 +173,7 @@ struct capture_origin {
     int64_t trace_base_ns; /* the same of the times that the trace holds */
     struct str platform;   /* that it was analysed with; empty: none */
     struct traced_device device;
+    struct str vendor; /* of a device that is no GPU (device_word.h); empty: a GPU */
 };
 
 struct capture {

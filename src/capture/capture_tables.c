@@ -94,7 +94,8 @@ static VIEW(meta, capture, AS("backend", ranks.backend, NAME),
             AS("platform", origin.platform, NAME), AS("rank", ranks.rank, KNOWN),
             STRUCT_AS("recording", ranks, recording), AS("sha256", origin.sha256, NAME),
             AS("tool", origin.tool, NAME),
-            AS("trace_base_ns", origin.trace_base_ns, EPOCH_NS), PART("window", window),
+            AS("trace_base_ns", origin.trace_base_ns, EPOCH_NS),
+            AS("vendor", origin.vendor, NAME), PART("window", window),
             AS("world_size", ranks.world_size, KNOWN));
 
 VIEW(capture_file, capture, LIST_AS("blocks", ranks.blocks, ranks.n_blocks, block),

@@ -22,7 +22,7 @@ static const struct meaning {
     [MEASURED_COVERED] = {S_INIT("mfu_covered_pct"),
                           S_INIT("Kernel time that models cover, %"), 1},
     [MEASURED_FILL] = {S_INIT("few_blocks_pct"),
-                       S_INIT("Kernel time with too few blocks for the GPU, %"), 1},
+                       S_INIT("Kernel time with too few blocks for the device, %"), 1},
     [MEASURED_MEMORY] = {S_INIT("memory_peak_bytes"),
                          S_INIT("Allocated at the peak, GiB"), 3},
     [MEASURED_BUS] = {S_INIT("best_bus_gb_per_s"),

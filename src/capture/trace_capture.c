@@ -391,6 +391,7 @@ static struct capture_origin origin_of(const struct trace_result *t)
                                   .sha256 = str_of(t->store.sha256),
                                   .bytes = t->store.trace_bytes,
                                   .device = trace_device(&t->store.machine),
+                                  .vendor = t->tables.facts.kind.vendor,
                                   .base_ns = t->store.machine.base_exact_ns};
     for (ptrdiff_t i = from.file.n - 1; i >= 0; i--)
         if (from.file.p[i] == '/') {

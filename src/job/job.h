@@ -166,6 +166,7 @@ struct job_balance { /* adds up to the window */
 
 struct job_rank {
     int rank, node;
+    struct str vendor; /* of a device that is no GPU; empty: a GPU */
     struct str host, file, sha256, tool, library, options, page;
     const char *input; /* that its capture can be read from, and in which line; NULL: no
                           more; or */

@@ -283,6 +283,7 @@ bool job_add(struct job_builder *b, const struct capture *c, const char *path,
     *r = (struct job_rank){
         .rank = from->rank,
         .host = str_copy(perm, from->host),
+        .vendor = str_copy(perm, c->origin.vendor),
         .file = str_copy(perm, c->origin.file),
         .sha256 = str_copy(perm, c->origin.sha256),
         .tool = str_copy(perm, c->origin.tool),

@@ -70,6 +70,7 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("fused_experts_pct", share_pct(w->experts_ns, w->kernel_ns)),
              FACT("training", w->training), FACT("pinned_copies", (double)w->n_pinned),
              FACT("pageable_copies", (double)w->n_pageable),
+             FACT("other_device", f->kind.vendor.n > 0),
              FACT("shapes_recorded", f->has_shapes),
              FACT("strides_recorded", w->has_strides),
              FACT("repeated_pct", share_pct(w->repeated_ns, w->kernel_ns)),

@@ -11,12 +11,13 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool is_gpu(struct str text, ptrdiff_t i)
+/* Whether the word is there, or its plural. */
+static bool is_at(struct str text, ptrdiff_t i, struct str word)
 {
     struct str rest = str_skip(text, i);
-    if (!str_starts(rest, S("GPU")) || (i > 0 && is_word(text.p[i - 1])))
+    if (!str_starts(rest, word) || (i > 0 && is_word(text.p[i - 1])))
         return false;
-    rest = str_skip(rest, WORD_BYTES);
+    rest = str_skip(rest, word.n);
     return !rest.n || !is_word(rest.p[0]) ||
            (rest.p[0] == 's' && (rest.n == 1 || !is_word(rest.p[1])));
 }
@@ -27,15 +28,18 @@ struct str device_word_put(struct arena *perm, struct str text, struct str vendo
     ptrdiff_t space = vendor.n - WORD_BYTES - 1;
     if (space < 0 || vendor.p[space] != ' ' ||
         !str_among(str_skip(vendor, space + 1), "NPU XPU HPU TPU") ||
-        str_find(text, S("GPU")) < 0)
+        (str_find(text, S("GPU")) < 0 && str_find(text, S("NCCL")) < 0))
         return text;
-    const char *word = vendor.p + space + 1;
+    const char *word = vendor.p + space + 1, *library = word[0] == 'X' ? "X" : "H";
     char *to = arena_copy(perm, text.p, text.n);
     bool in_code = false;
     for (ptrdiff_t i = 0; i < text.n; i++) {
         in_code ^= text.p[i] == '`';
-        if (!in_code && (i < at || i >= at + n) && is_gpu(text, i))
+        bool ours = !in_code && (i < at || i >= at + n);
+        if (ours && is_at(text, i, S("GPU")))
             memcpy(to + i, word, WORD_BYTES);
+        else if (ours && is_at(text, i, S("NCCL")))
+            to[i] = *library;
     }
     return (struct str){to, text.n};
 }

@@ -6,9 +6,10 @@
 
 struct arena;
 
-/* The text with the last word of `vendor` ("Ascend NPU"; trace_kind.h) for "GPU", but
- * in code and in the `n` bytes from `at` on, which are names of the trace. Words have
- * three letters, so every other byte keeps its place; any other vendor changes nothing.
+/* The text with the last word of `vendor` ("Ascend NPU"; trace_kind.h) for "GPU", and
+ * with HCCL or XCCL for "NCCL", but in code and in the `n` bytes from `at` on, which
+ * are names of the trace. Words are as long as these, so every other byte keeps its
+ * place; any other vendor changes nothing.
  *
  * Sentences get it when a report is built, figures when charts are listed, and the
  * words of templates when those are read. */

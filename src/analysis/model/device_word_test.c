@@ -24,6 +24,9 @@ static void words_of_ours_are_replaced(void **state)
     is_put("Ascend NPU", "The GPU waits; GPU 0 and 2 GPUs do, too: GPU", 0, 0,
            "The NPU waits; NPU 0 and 2 NPUs do, too: NPU");
     is_put("Intel XPU", "GPU", 0, 0, "XPU");
+    is_put("Intel XPU", "NCCL waits", 0, 0, "XCCL waits");
+    is_put("Ascend NPU", "NCCL and `NCCL_DEBUG`, RCCL", 0, 0,
+           "HCCL and `NCCL_DEBUG`, RCCL");
 }
 
 static void names_are_not(void **state)

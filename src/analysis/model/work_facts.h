@@ -284,6 +284,7 @@
     X(turns_pct, NUMBER,                                                               \
       "share of compute that two streams would save side by side; absent: none")       \
     X(pinned_copies, NUMBER, "copies from or to pinned host memory, by name")          \
+    X(other_device, NUMBER, "1: an NPU, an XPU: variables of NCCL and CUDA mean nothing") \
     X(pageable_copies, NUMBER, "from or to pageable memory, by name")                  \
     X(shapes_recorded, NUMBER, "1: any operator has shapes")                           \
     X(strides_recorded, NUMBER, "1: any operator has strides")                         \

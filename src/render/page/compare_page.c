@@ -1,5 +1,6 @@
 #include "render/page/compare_page.h"
 
+#include "analysis/model/device_word.h"
 #include "base/sha256.h"
 #include "render/page/page_shell.h"
 #include "render/page/single_file.h"
@@ -59,7 +60,7 @@ bool compare_page_write(const struct compare_report *r, const struct theme *them
 {
     struct frame_link here = {S("Comparison"), S("index.html"), true, false};
     struct site_frame frame = {
-        .title = S("GPU trace comparison"),
+        .title = device_word_put(&tmp2, S("GPU trace comparison"), r->vendor, 0, 0),
         .run_label =
             str_printf(&tmp2, "%.*s and %.*s", STRF(r->label[0]), STRF(r->label[1])),
         .id = id_of(&tmp2, r),

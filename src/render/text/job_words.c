@@ -1,5 +1,6 @@
 #include "render/text/job_words.h"
 
+#include "analysis/model/device_word.h"
 #include "base/arena.h"
 #include "render/text/bundle.h"
 #include "render/text/context.h"
@@ -115,7 +116,7 @@ bool job_words_read(struct arena *perm, struct arena tmp, const struct job_docum
     bool done = template_render(&o, &set, d->words, context, e);
     cJSON_Delete(context);
     *w = (struct job_words){.d = d};
-    struct str rest = out_text(&o, perm);
+    struct str rest = device_word_put(perm, out_text(&o, perm), d->vendor, 0, 0);
     while (done && rest.n)
         read_line(perm, w, str_take(&rest, S("\n")));
     return done;

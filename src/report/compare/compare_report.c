@@ -1,5 +1,6 @@
 #include "report/compare/compare_report.h"
 
+#include "analysis/model/device_word.h"
 #include "compare/parity.h"
 #include "report/compare/compare_action.h"
 #include "report/compare/compare_renamed.h"
@@ -652,6 +653,22 @@ static const struct finding **missing_from(struct arena *perm, const struct capt
     return list;
 }
 
+/* The sentences name the device that both are of. */
+static void name_device(struct arena *perm, struct compare_report *r)
+{
+    const struct capture *const *of = r->c->of;
+    struct str *const texts[] = {&r->result, &r->cause, &r->action, &r->idle_advice};
+    if (!str_eq(of[0]->origin.vendor, of[1]->origin.vendor))
+        return;
+    r->vendor = of[0]->origin.vendor;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = device_word_put(perm, *texts[i], r->vendor, 0, 0);
+    for (int i = 0; i < r->n_verdict; i++)
+        r->verdict[i] = device_word_put(perm, r->verdict[i], r->vendor, 0, 0);
+    for (int i = 0; i < r->n_key_findings; i++)
+        r->key_findings[i] = device_word_put(perm, r->key_findings[i], r->vendor, 0, 0);
+}
+
 struct compare_report compare_report_make(struct arena *perm,
                                           const struct comparison *c,
                                           const struct gate_result *gates, int n_gates,
@@ -672,6 +689,7 @@ struct compare_report compare_report_make(struct arena *perm,
     say_verdict(perm, &r);
     say_key_findings(perm, &r);
     say_idle(perm, &r);
+    name_device(perm, &r);
     bool traces = c->of[0]->n_events && c->of[1]->n_events;
     if (traces) {
         r.new_findings = missing_from(perm, c->of[1], c->of[0], &r.n_new);

@@ -17,6 +17,7 @@ struct compare_opportunity {
 struct compare_report {
     const struct comparison *c;
     struct str label[2], platform[2]; /* platform: its device, or the label */
+    struct str vendor;                /* of both devices, if these are no GPUs */
     struct str title;                 /* "A Performance Comparison: B vs C" has it */
     const struct gate_result *gates;
     int n_gates;

@@ -118,6 +118,24 @@ static void test_idle_first(void **state)
     assert_non_null(strstr(r.verdict[0].p, ": the GPU is idle for 19.000 ms more."));
 }
 
+/* Both sides of one vendor: its word; of two, the common one. */
+static void test_other_devices(void **state)
+{
+    (void)state;
+    struct comparison c = made();
+    struct capture of[2] = {*c.of[0], *c.of[1]};
+    of[0].origin.vendor = of[1].origin.vendor = S("Intel XPU");
+    c.of[0] = &of[0];
+    c.of[1] = &of[1];
+    c.idle_ns[1] = 24000000;
+    bars[0].ns[1] = 10000000;
+    struct compare_report r = report_of(&c);
+    assert_non_null(strstr(r.verdict[0].p, ": the XPU is idle for 19.000 ms more."));
+    of[1].origin.vendor = S("");
+    r = report_of(&c);
+    assert_non_null(strstr(r.verdict[0].p, ": the GPU is idle for 19.000 ms more."));
+}
+
 static void test_other_work_and_drift(void **state)
 {
     (void)state;
@@ -242,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_verdict),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_idle_first),
+        cmocka_unit_test(test_other_devices),
         cmocka_unit_test(test_other_work_and_drift),
         cmocka_unit_test(test_two_parts),
         cmocka_unit_test(test_why_other_work),

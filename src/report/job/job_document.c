@@ -1,5 +1,6 @@
 #include "report/job/job_shown.h"
 
+#include "analysis/model/device_word.h"
 #include "base/arena.h"
 #include "base/int_map.h"
 #include "base/sort.h"
@@ -481,7 +482,8 @@ struct job_document *job_document_make(struct arena *perm, struct arena tmp,
     struct job_maker m = {.perm = perm, .tmp = tmp, .j = r->j, .r = r, .d = d};
     *d = (struct job_document){
         .r = r,
-        .title = S("GPU job"),
+        .title = device_word_put(perm, S("GPU job"), r->vendor, 0, 0),
+        .vendor = r->vendor,
         .label = str_printf(perm, "%d %s", r->j->n_ranks,
                             str_plural(r->j->n_ranks, "rank", "ranks")),
         .id = r->id,

@@ -620,8 +620,11 @@ struct str job_advice_text(struct arena *perm, const struct job *j)
     case HEADLINE_LATE:
         return late_advice(perm, j);
     case HEADLINE_LINKS:
-        return S("measure these links alone (nccl-tests, rccl-tests), and look "
-                 "for errors of NVLink, PCIe or the network card");
+        return j->n_ranks && j->ranks[0].vendor.n
+                   ? S("measure these links alone, and look for errors of PCIe or the "
+                       "network card")
+                   : S("measure these links alone (nccl-tests, rccl-tests), and look "
+                       "for errors of NVLink, PCIe or the network card");
     case HEADLINE_OUTSIDE:
         return S("record the missing rank as well; its trace says why");
     case HEADLINE_SCATTERED:

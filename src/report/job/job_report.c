@@ -1,5 +1,6 @@
 #include "report/job/job_report.h"
 
+#include "analysis/model/device_word.h"
 #include "base/arena.h"
 #include "base/sha256.h"
 
@@ -453,6 +454,22 @@ static struct str id_of(struct arena *perm, const struct job *j, struct str vers
     return str_copy(perm, str_head(str_of(hex), 16));
 }
 
+/* The sentences name the device that all ranks have. */
+static void name_device(struct arena *perm, struct job_report *r)
+{
+    const struct job *j = r->j;
+    struct str vendor = j->n_ranks ? j->ranks[0].vendor : S("");
+    for (int i = 0; i < j->n_ranks; i++)
+        if (!str_eq(j->ranks[i].vendor, vendor))
+            return;
+    r->vendor = vendor;
+    r->action = device_word_put(perm, r->action, vendor, 0, 0);
+    for (int i = 0; i < r->n_verdict; i++)
+        r->verdict[i] = device_word_put(perm, r->verdict[i], vendor, 0, 0);
+    for (int i = 0; i < r->n_checks; i++)
+        r->checks[i].says = device_word_put(perm, r->checks[i].says, vendor, 0, 0);
+}
+
 struct job_report job_report_make(struct arena *perm, const struct job *j,
                                   struct str tool_version, struct str setup)
 {
@@ -479,6 +496,7 @@ struct job_report job_report_make(struct arena *perm, const struct job *j,
                    STRF(j->n_steps ? str_printf(perm, ", %d %s", j->n_steps,
                                                 str_plural(j->n_steps, "step", "steps"))
                                    : S("; no steps are marked")));
+    name_device(perm, &r);
     return r;
 }
 

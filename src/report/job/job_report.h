@@ -18,6 +18,7 @@ struct job_report {
     const struct job *j;
     struct str tool_version, id;
     struct str share_level; /* "internal", "partner", "public" */
+    struct str vendor;      /* of all devices, if these are no GPUs */
     struct str action;      /* what to do, a clause; empty: nothing is known */
     struct str verdict[JOB_VERDICT_MAX]; /* the headline, then "What to do: ..." */
     int n_verdict;

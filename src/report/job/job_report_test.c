@@ -287,6 +287,21 @@ static void a_cause_has_its_clause(void **state)
     }
 }
 
+/* Where all ranks have one: a job of mixed devices has the common word. */
+static void devices_that_are_no_gpus_have_their_word(void **state)
+{
+    (void)state;
+    begin();
+    ranks[2].cause = S("idle");
+    for (int i = 0; i < RANKS; i++)
+        ranks[i].vendor = S("Ascend NPU");
+    make();
+    says(0, "because its NPU is idle");
+    ranks[0].vendor = S("");
+    make();
+    says(0, "because its GPU is idle");
+}
+
 static void several_ranks_with_one_cause_share_a_sentence(void **state)
 {
     (void)state;
@@ -610,6 +625,7 @@ int main(void)
         cmocka_unit_test(the_headline_says_who_how_much_and_why),
         cmocka_unit_test(what_is_not_sure_may_be),
         cmocka_unit_test(a_cause_has_its_clause),
+        cmocka_unit_test(devices_that_are_no_gpus_have_their_word),
         cmocka_unit_test(a_compared_rank_says_why_and_what_next),
         cmocka_unit_test(ranks_of_other_causes_say_theirs),
         cmocka_unit_test(a_rank_that_is_late_once_says_when),

@@ -38,6 +38,7 @@ struct job_shown {
 struct job_document {
     const struct job_report *r; /* NULL: a comparison of two */
     struct str title, label, id, made_by, share_level;
+    struct str vendor; /* of all devices, if these are no GPUs */
     struct str words; /* templates/words/WORDS.txt: pages, sections and sentences */
     const struct description *facts; /* that they tell, of `of` */
     const void *of;
