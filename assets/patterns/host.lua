@@ -191,10 +191,10 @@ local ELSEWHERE = {
   {names = {"function collect", "gc.collect"}, title = function(g) return "Remove the explicit gc.collect()" .. collected_in(g) end,
     advice = "Remove this call of `gc.collect()`, or make it every few hundred steps only: `gc.disable()` does not stop what code"
       .. " collects explicitly."},
-  {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, title = "Keep the optimizer on the GPU: its step runs on the CPU",
+  {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, cause = "optimizer on the CPU", title = "Keep the optimizer on the GPU: its step runs on the CPU",
     advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
-      .. " GPUs), or let its step on the CPU overlap the forward pass of the next.", reads = true},
-  {names = {"serialization.py", "filewriter", "checkpoint"}, title = "Save the checkpoint in a background thread",
+      .. " GPUs), or let its step on the CPU overlap the forward pass of the next, and copy what it updates back piece by piece.", reads = true},
+  {names = {"serialization.py", "filewriter", "checkpoint"}, cause = "checkpoint", title = "Save the checkpoint in a background thread",
     advice = "Save the checkpoint while the next steps run: copy the state to pinned memory and let a"
       .. " background thread write it."},
 }
@@ -767,6 +767,10 @@ pattern {
   scope = "idle",
   summary = "the host runs Python while nothing is queued",
   when = of_class("python"),
+  cause = function(g)
+    local known_way = elsewhere(g)
+    return known_way and known_way.cause
+  end,
   title = function(g)
     if prepares_input(g) then
       local ahead = g.has_loader == 1 and " in a DataLoader worker" or " one batch ahead in a thread"

@@ -124,9 +124,9 @@ struct device_events finding_events(struct arena *a, const struct analysis *all,
             a, v, f->about == ABOUT_ZEROS ? OPTIMIZER_ZERO_GRAD : OPTIMIZER_STEP);
     if (k.at)
         return (struct device_events){k.at, k.n};
-    if (f->category == WORK_CPU_IDLE || f->about == ABOUT_PACE)
+    if ((f->category == WORK_CPU_IDLE && !f->copies) || f->about == ABOUT_PACE)
         return (struct device_events){NULL, 0};
-    if (f->category == WORK_MULTI_KERNEL)
+    if (f->category == WORK_MULTI_KERNEL || f->copies)
         return of_transfers(a, all->tables->view, f);
     return of_rows(a, all, f);
 }

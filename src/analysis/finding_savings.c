@@ -206,9 +206,9 @@ static double own_ms(const struct replays *r, int i)
     const struct finding *f = &r->a->findings[i];
     if (f->n_gone)
         return events_ms(r, i);
-    if (f->idle)
+    if (f->idle && !f->copies)
         return f->idle->n_spans ? (double)f->idle->total_ns / 1e6 : 0;
-    if (f->about == ABOUT_PACE)
+    if (f->idle || f->about == ABOUT_PACE)
         return f->whole_ms;
     if (f->category == WORK_MULTI_KERNEL)
         return f->whole_ms > 0 ? f->whole_ms : f->impact.high_ms;

@@ -135,7 +135,8 @@ static void need_room(struct entry *e, int n, int max)
         luaL_error(e->L, "more than %d entries of the kind %s", max, e->kind);
 }
 
-static const char *const texts[] = {"title", "issue", "path_a", "path_b", NULL};
+static const char *const texts[] = {"title",  "issue", "path_a",
+                                    "path_b", "cause", NULL};
 
 static void check_texts(struct entry *e)
 {
@@ -179,10 +180,23 @@ static void add_pattern(struct pattern_host *h, struct host_pattern *p)
 
 static int declare_pattern(lua_State *L)
 {
-    static const char *const keys[] = {
-        "id",     "category", "summary",   "scope",  "informational", "bottleneck_only",
-        "title",  "issue",    "path_a",    "path_b", "when",          "about",
-        "unless", "counter",  "recording", NULL};
+    static const char *const keys[] = {"id",
+                                       "category",
+                                       "summary",
+                                       "scope",
+                                       "informational",
+                                       "bottleneck_only",
+                                       "title",
+                                       "issue",
+                                       "path_a",
+                                       "path_b",
+                                       "when",
+                                       "about",
+                                       "unless",
+                                       "counter",
+                                       "recording",
+                                       "cause",
+                                       NULL};
     struct entry e = entry_begin(L, "pattern");
     need_room(&e, e.file->host->n_patterns, HOST_PATTERNS);
     struct host_pattern *p = arena_new(e.file->host->perm, struct host_pattern, 1);

@@ -194,6 +194,7 @@ static void fill_hit(lua_State *L, struct pattern_job *job)
     hit->issue = text_of_field(L, job->perm, PATTERN, "issue", from);
     hit->path_a = text_of_field(L, job->perm, PATTERN, "path_a", from);
     hit->path_b = text_of_field(L, job->perm, PATTERN, "path_b", from);
+    hit->cause = text_of_field(L, job->perm, PATTERN, "cause", from);
     job->found = true;
 }
 

@@ -26,6 +26,7 @@ struct pattern_hit {
     struct str id;                    /* "tiny_batched_gemm" */
     struct str title;                 /* n == 0: made from the operator */
     struct str issue, path_a, path_b; /* placeholders filled in; may be empty */
+    struct str cause;                 /* findings of one cause are one; may be empty */
     bool informational;
     bool recording;       /* asks for another recording */
     bool bottleneck_only; /* advice for a bottleneck, no finding by itself */

@@ -159,12 +159,14 @@ static void values_of_the_pattern(void **state)
                           "function(r, c) return {k = 0.125, saving_low_ms = 1, "
                           "saving_high_ms = 2, group_efficiency_pct = 5, rows = "
                           "{c.rows[2], r}, informational = true, gain_pct = 0.256} end",
-                          "issue = '{k} {gain_pct}%', "
+                          "issue = '{k} {gain_pct}%', cause = function(r, v) "
+                          "return v.k > 0 and 'both' or nil end, "
                           "path_b = function(r, v) return r.name .. '{k}' .. v.k end"),
                NULL);
     struct pattern_hit *h = hits_of(&b, 0, &n);
     assert_int_equal(n, 1);
     SAME(h[0].issue, "0.13 0.26%");
+    SAME(h[0].cause, "both");
     SAME(h[0].path_b, "aten::mm0.130.125");
     assert_true(h[0].informational && h[0].saving_low_ms == 1 &&
                 h[0].saving_high_ms == 2 && h[0].group_efficiency_pct == 5);

@@ -193,6 +193,7 @@ struct finding {
     enum finding_kind kind;
     enum work_category category;
     struct str pattern; /* id, or "low_efficiency" */
+    struct str cause;   /* of its pattern; empty: it shares none */
     struct str title;   /* what to do (finding_title.h); no severity word, no figures */
     ptrdiff_t title_at, title_op; /* its first name of the trace, bytes; 0, 0: none */
     struct str op;                /* operator, or the system issue */

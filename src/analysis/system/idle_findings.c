@@ -644,6 +644,7 @@ static void group_finding(struct arena *perm, struct analysis *a,
     f->kernel = hit->path_b;
     f->informational = hit->informational;
     f->recording = hit->recording;
+    f->cause = hit->cause;
     f->impact = group_impact(a, g, hit);
     f->idle = g;
     f->confidence = r->host_known ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;

@@ -6,6 +6,7 @@
 #include "analysis/system/comm_merge.h"
 #include "analysis/system/copy_source.h"
 #include "analysis/system/micro_batches.h"
+#include "analysis/system/one_cause.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "ops/op_tables.h"
@@ -229,6 +230,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
             copy_advice(perm, a, d, r->copies, r->step_count, &n);
         if (!title.n || hits_have(hits, n, S("offloaded_optimizer"))) /* of both ways */
             title = hits_title(hits, n);
+        for (int h = 0; h < n && !f->cause.n; h++)
+            f->cause = hits[h].cause;
         kept |= hits_have(hits, n, S("offloaded_weights")) ||
                 hits_have(hits, n, S("offloaded_optimizer"));
         made |= from == COPY_H2D && (hits_have(hits, n, S("keep_on_device")) ||
@@ -256,6 +259,8 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     }
     if (made)
         copy_source_claim(perm, a, t, f);
+    else
+        one_cause_join(perm, a, time.exposed);
 }
 
 /* Most copies to the host are of results that it computes with: findings about that

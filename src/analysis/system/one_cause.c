@@ -1,0 +1,32 @@
+#include "analysis/system/one_cause.h"
+
+#include "analysis/model/number_text.h"
+#include "analysis/model/system_results.h"
+
+static struct finding *idle_of_cause(const struct analysis *a, struct str cause)
+{
+    for (int i = 0; i < a->n_findings && cause.n; i++)
+        if (a->findings[i].idle && str_eq(a->findings[i].cause, cause))
+            return &a->findings[i];
+    return NULL;
+}
+
+void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
+{
+    const struct finding *copies = &a->findings[a->n_findings - 1];
+    struct finding *f = idle_of_cause(a, copies->cause);
+    if (!f)
+        return;
+    f->copies = copies->copies;
+    f->whole_ms = (double)f->idle->total_ns / 1e6 + exposed_ms;
+    f->time_ms += copies->time_ms;
+    f->total_pct += copies->total_pct;
+    f->issue = say(perm, "{} {}", said(f->issue), said(copies->issue));
+    f->impact = f->impact_kernel = impact_of_ms(
+        a, f->impact.low_ms + copies->impact.low_ms,
+        f->impact.high_ms + copies->impact.high_ms,
+        say(perm, "{}, and {}", said(f->impact.basis), said(copies->impact.basis)));
+    for (int k = 0; k < copies->n_evidence; k++)
+        finding_evidence(perm, f, copies->evidence[k].text);
+    a->n_findings--;
+}

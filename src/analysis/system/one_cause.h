@@ -1,0 +1,13 @@
+/* one_cause.h - idle time of the host and copies that have one cause, as their patterns
+ * say (an optimizer on the CPU, a checkpoint that is written in the step): one finding,
+ * as one change ends both. */
+#ifndef ANALYSIS_SYSTEM_ONE_CAUSE_H
+#define ANALYSIS_SYSTEM_ONE_CAUSE_H
+
+#include "analysis/model/finding.h"
+
+/* The last finding is about copies, which nothing hides for `exposed_ms`: a finding of
+ * idle time that has its cause takes it. */
+void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms);
+
+#endif
