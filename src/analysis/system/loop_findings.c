@@ -206,15 +206,40 @@ static void averages_finding(struct arena *perm, struct arena tmp, struct analys
                          "device moves beyond reading both tensors and writing one"));
 }
 
-/* What is said of copies to the host is said of the loops, if half are in them. */
-static void drop_copies(struct analysis *a, int64_t reads)
+static bool is_in_loop(const struct read_loops *r, const struct idle_span *x)
+{
+    int32_t low = 0, high = r->n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        const struct loop_span *l = &r->spans[mid];
+        if (l->lane < x->lane || (l->lane == x->lane && l->start_ns <= x->start_ns))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct loop_span *l = low ? &r->spans[low - 1] : NULL;
+    return l && l->lane == x->lane && x->start_ns < l->end_ns;
+}
+
+/* Waits of which most are in the loops, and copies to the host, if half are. */
+static bool is_of_reads(const struct finding *f, const struct read_loops *r)
+{
+    const double MOST = 0.8;
+    int32_t inside = 0,
+            n = f->idle && f->idle->class == IDLE_SYNC ? f->idle->n_waits : 0;
+    for (int32_t k = 0; k < n; k++)
+        inside += is_in_loop(r, &f->idle->waits[k]);
+    return (n && inside >= MOST * n) ||
+           (f->copies == 1u << COPY_D2H && 2 * r->reads >= f->count);
+}
+
+/* What is said of these is said of the loops. */
+static void drop_told(struct analysis *a, const struct read_loops *r)
 {
     int n = 0;
-    for (int k = 0; k < a->n_findings; k++) {
-        const struct finding *f = &a->findings[k];
-        if (f->copies != 1u << COPY_D2H || 2 * reads < f->count)
-            a->findings[n++] = *f;
-    }
+    for (int k = 0; k < a->n_findings; k++)
+        if (!is_of_reads(&a->findings[k], r))
+            a->findings[n++] = a->findings[k];
     a->n_findings = n;
 }
 
@@ -239,7 +264,7 @@ static void reads_finding(struct arena *perm, struct arena tmp, struct analysis 
     finding_ends_loops(f, a, &w,
                        S("the operators between the first read of each loop and its "
                          "last, with their waits and copies"));
-    drop_copies(a, r.reads);
+    drop_told(a, &r);
 }
 
 void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
