@@ -244,13 +244,29 @@ end
 -- Forward and backward, of what it reads and what it gives.
 local CASTS_OF_NORM = 4
 
+-- What works in fp32 between the casts, where a normalisation has one on either side, moves half the bytes in 16 bits.
+local function add_between(it, category)
+  for _, of in ipairs {category, category.trace.norm, category.trace.batchnorm} do
+    for _, row in ipairs(of.rows) do
+      local elements = numel(row, 1)
+      local casts, norms = it.counts[elements], it.sizes[elements]
+      if casts and casts >= 2 * norms and row.claimed == 0 and row.dtype_cast ~= 1 and dtype(row, 1) == "float" then
+        table.insert(it.rows, row)
+        local moves = known(row.efficiency) and math.min(1, row.efficiency / 100) or 0.5
+        it.wide_ms = it.wide_ms + row.time_ms
+        it.low_ms, it.high_ms = it.low_ms + 0.5 * moves * row.time_ms, it.high_ms + 0.5 * row.time_ms
+      end
+    end
+  end
+end
+
 local function casts_16_bits(row)
   return row.dtype_cast == 1 and row.memcpy_only ~= 1 and (element_bytes(row, 1) == 2 or element_bytes(row, 2) == 2)
 end
 
 local function norm_casts(category)
   local sizes, norm = wide_norms(category.trace)
-  local it = {rows = {}, counts = {}, sizes = sizes, norm = norm, share_pct = 0, total_ms = 0, calls = 0}
+  local it = {rows = {}, counts = {}, sizes = sizes, norm = norm, share_pct = 0, total_ms = 0, calls = 0, wide_ms = 0}
   for _, row in ipairs(category.rows) do
     local elements = numel(row, 1)
     if row.claimed == 0 and sizes[elements] and casts_16_bits(row) then
@@ -270,8 +286,11 @@ pattern {
   counter = "more or fewer tensors of that size are cast than it reads and gives",
   when = function(category)
     local it = category.cast_pct >= 3 and norm_casts(category)
-    return it and it.share_pct >= 3 and {rows = it.rows, share_pct = it.share_pct, total_ms = it.total_ms, calls = it.calls,
-      norm = quote(it.norm.modules[#it.norm.modules] or it.norm.name), saving_low_ms = 0.8 * it.total_ms, saving_high_ms = it.total_ms}
+    if not it or it.share_pct < 3 then return false end
+    it.low_ms, it.high_ms = 0.8 * it.total_ms, it.total_ms
+    add_between(it, category)
+    return {rows = it.rows, share_pct = it.share_pct, total_ms = it.total_ms, calls = it.calls, wide_ms = it.wide_ms,
+      norm = quote(it.norm.modules[#it.norm.modules] or it.norm.name:gsub("_backward$", "")), saving_low_ms = it.low_ms, saving_high_ms = it.high_ms}
   end,
   unless = function(category)
     local it = norm_casts(category)
@@ -281,7 +300,10 @@ pattern {
     return false
   end,
   title = "Run {norm} in 16 bits, without the casts to fp32 around it",
-  issue = "{calls} casts take what {norm} reads to fp32, and what it gives back to 16 bits: {share_pct}% of compute, {total_ms} ms.",
+  issue = function(_, it)
+    return "{calls} casts take what {norm} reads to fp32, and what it gives back to 16 bits: {share_pct}% of compute, {total_ms} ms."
+      .. (it.wide_ms > 0 and " What runs in fp32 between them takes {wide_ms} ms, and would move half the bytes." or "")
+  end,
   path_a = "Let it take 16-bit tensors: its kernels sum in fp32 all the same, and then move half the bytes, too. Where autocast makes the"
     .. " casts, keep the weights of the model in 16 bits, or call the module under `torch.autocast(..., enabled=False)`.",
   path_b = "Use a kernel of this normalisation that reads and writes 16 bits.",

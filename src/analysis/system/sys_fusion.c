@@ -307,16 +307,22 @@ static bool passes_messages(const struct kernel_group *g)
     return gathers && sums;
 }
 
-/* A normalisation between casts of what it reads and gives: with the other type of
- * tensors there is nothing to fuse, which a pattern of rows tells. */
+static bool casts(struct str op)
+{
+    return name_is(op, "copy_|_to_copy");
+}
+
+/* A normalisation between casts of what it reads and gives, with what else runs between
+ * these: in the other type there is nothing to cast, which a pattern of rows tells. */
 static bool casts_around_norm(const struct kernel_group *g)
 {
-    int casts = 0, norms = 0;
+    int n_casts = 0, norms = 0;
     for (int k = 0; k < g->n_kernels; k++) {
-        casts += name_is(g->ops[k], "copy_|_to_copy");
+        n_casts += casts(g->ops[k]);
         norms += name_has(g->ops[k], "layer_norm|group_norm|batch_norm|instance_norm");
     }
-    return casts > 0 && norms > 0 && casts + norms == g->n_kernels;
+    bool between = casts(g->ops[0]) && casts(g->ops[g->n_kernels - 1]);
+    return n_casts > 0 && norms > 0 && (between || n_casts + norms == g->n_kernels);
 }
 
 /* Of a chain sizes are the second clue. */
