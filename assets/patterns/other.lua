@@ -52,7 +52,18 @@ pattern {
   path_b = "Replay it with the recorded sizes and tune the gather for locality.",
 }
 
-local function grows_a_little(row) return known(row.largest_part_pct) and row.largest_part_pct >= 90 end
+-- "update (cache_utils.py:542)": where Transformers appends to a cache of keys and values.
+local function of_cache(row)
+  local line, name = row.launcher:match("/cache_utils%.py%((%d+)%): ([%w_]+)")
+  return line and name .. " (cache_utils.py:" .. line .. ")"
+end
+
+-- Without shapes: a forward pass computes ten times as long with each token as it takes to copy its keys and values,
+-- so what takes a fifth of compute copies those of the tokens before.
+local function grows_a_little(row)
+  if known(row.largest_part_pct) then return row.largest_part_pct >= 90 end
+  return of_cache(row) and row.p >= 20
+end
 
 pattern {
   id = "cat_traffic",
@@ -74,17 +85,20 @@ pattern {
     end
     -- What is written in its place at once is not copied at all.
     return share >= 3 and {rows = rows, share_pct = share, total_ms = ms, grows_ms = grows_ms,
-      saving_low_ms = low_ms, saving_high_ms = ms}
+      cache = rows[1] and of_cache(rows[1]), saving_low_ms = low_ms, saving_high_ms = ms}
   end,
   title = function(_, it)
+    if it.cache and it.grows_ms >= 0.8 * it.total_ms then return "Use a StaticCache: {op} in {cache} copies all of it" end
     return it.grows_ms >= 0.8 * it.total_ms and "Append to a preallocated tensor: {op} copies all of it"
       or "Write into a preallocated tensor instead of concatenating"
   end,
   issue = "Concatenation and splitting take {share_pct}% of compute, {total_ms} ms.",
   path_a = function(_, it)
     if it.grows_ms >= 0.8 * it.total_ms then
-      return "Allocate the tensor for its final length and write only the new part (a static or paged KV cache): 90% and more"
-        .. " of what {op} copies was there before."
+      local how = it.cache and "Generate with `cache_implementation=\"static\"` (`StaticCache`), which allocates the keys and values for"
+        .. " their final length and writes only the new ones" or "Allocate the tensor for its final length and write only the new"
+        .. " part (a static or paged KV cache)"
+      return how .. ": 90% and more of what {op} copies was there before."
     end
     return "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader."
   end,

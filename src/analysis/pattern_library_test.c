@@ -293,11 +293,17 @@ static void what_grows_is_appended_to(void **state)
 {
     (void)state;
     static const struct {
-        const char *facts, *title;
+        const char *facts, *launcher, *title;
         double low_ms;
-    } grown[] = {{"largest_part_pct=99", "Append to a preallocated tensor", 9},
-                 {"largest_part_pct=50", "Write into a preallocated tensor", 5},
-                 {"p=7", "Write into a preallocated tensor", 5}};
+    } grown[] = {
+        {"largest_part_pct=99", "", "Append to a preallocated tensor", 9},
+        {"largest_part_pct=50", "", "Write into a preallocated tensor", 5},
+        {"p=7", "", "Write into a preallocated tensor", 5},
+        {"p=20", "transformers/cache_utils.py(542): update",
+         "Use a StaticCache: `aten::cat` in update (cache_utils.py:542)", 9},
+        {"p=19", "transformers/cache_utils.py(542): update",
+         "Write into a preallocated tensor", 5},
+        {"p=20", "model.py(12): update", "Write into a preallocated tensor", 5}};
     for (size_t k = 0; k < sizeof grown / sizeof *grown; k++) {
         struct bench b;
         int n;
@@ -305,6 +311,7 @@ static void what_grows_is_appended_to(void **state)
         set_all(&b, WORK_OTHER, false,
                 "subcategory=cat_split name=aten::cat p=7 time_ms=10");
         set_all(&b, WORK_OTHER, false, grown[k].facts);
+        b.rows[0].launcher_path = str_of(grown[k].launcher);
         struct pattern_hit *h =
             pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
         assert_int_equal(n, 1);
