@@ -106,11 +106,10 @@ static void *grown(void *list, int32_t *max, size_t size)
 static const struct arg_term *term_of(struct perfetto_args *a, struct str key)
 {
     int32_t known = a->keys.n;
-    ptrdiff_t at = key.n ? (key.n + 7 * (unsigned char)key.p[0] +
-                            3 * (unsigned char)key.p[key.n - 1] +
-                            5 * (unsigned char)key.p[key.n / 2]) %
-                               ARG_KEYS_RECENT
-                         : 0;
+    const unsigned char *p = (const void *)key.p;
+    size_t n = (size_t)key.n,
+           at = n ? (n + 7U * p[0] + 3U * p[n - 1] + 5U * p[n / 2]) % ARG_KEYS_RECENT
+                  : 0;
     if (a->recent[at].key < known && str_eq(a->keys.name[a->recent[at].key], key))
         return &terms[a->recent[at].meaning];
     name_id k = pool_add(&a->keys, key);
@@ -143,10 +142,10 @@ static inline struct annotation annotation_of(struct perfetto_args *a,
     struct wire w = wire_of(bytes);
     struct wire_field f;
     while (wire_next(&w, &f)) {
-        struct intern_key key = {f.value, sequence, INTERN_ARG_NAME};
         if (f.number == ARG_NAME_TEXT) {
             n.name = f.bytes;
         } else if (f.number == ARG_NAME_IID) {
+            struct intern_key key = {f.value, sequence, INTERN_ARG_NAME};
             n.name = pool_text(a->texts, intern_get(a->intern, key));
             n.by_number = true;
         } else {

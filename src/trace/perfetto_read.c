@@ -137,9 +137,8 @@ static int64_t first_started(struct str correlation)
                                                                       : NO_ID;
 }
 
-static int32_t read_slice_args(struct perfetto_reader *r,
-                               const struct perfetto_packet *p,
-                               const struct perfetto_event *v, enum event_cat cat)
+static bool read_slice_args(struct perfetto_reader *r, const struct perfetto_packet *p,
+                            const struct perfetto_event *v, enum event_cat cat)
 {
     struct wire w = wire_of(v->annotations);
     struct wire_field f;
@@ -152,14 +151,14 @@ static int32_t read_slice_args(struct perfetto_reader *r,
             any = true;
         }
     if (!any)
-        return -1;
+        return false;
     if (row.correlation == NO_ID && v->correlation.n)
         row.correlation = first_started(v->correlation);
     struct str rest = perfetto_args_rest(&r->args);
     if (rest.n)
         row.rest = pool_add(&r->texts, rest);
-    *NEW_ROW(&r->arg_rows, struct arg_row) = row;
-    return r->arg_rows.n - 1;
+    packed_args_add(&r->slice_args, &row);
+    return true;
 }
 
 static name_id text_or(struct perfetto_reader *r, const struct perfetto_packet *p,
@@ -175,11 +174,10 @@ static void begin_slice(struct perfetto_reader *r, const struct perfetto_packet 
     name_id name = text_or(r, p, INTERN_EVENT_NAME, v->name_iid, v->name);
     enum event_cat cat =
         cat_of(r, text_or(r, p, INTERN_CATEGORY, v->category_iid, v->category));
-    int32_t args =
-        uses_args(cat, pool_text(&r->texts, name)) ? read_slice_args(r, p, v, cat) : -1;
+    bool has_args =
+        uses_args(cat, pool_text(&r->texts, name)) && read_slice_args(r, p, v, cat);
     r->n_known += cat != CAT_OTHER;
-    *NEW_ROW(&r->slices, struct slice) =
-        (struct slice){name, args, r->marks.n, (uint8_t)cat};
+    *NEW_ROW(&r->slices, struct slice) = (struct slice){name, (uint8_t)cat, has_args};
 }
 
 static void read_event(struct perfetto_reader *r, const struct perfetto_packet *p)
@@ -280,16 +278,15 @@ static bool all_read(struct perfetto_reader *r, struct err *e)
 }
 
 /* What the slices before this one need, as the store now holds them. */
-static void forget_before(struct perfetto_reader *r, const struct slice *s)
+static void forget_before(struct perfetto_reader *r)
 {
-    enum { SLICES = 1 << 13 };
+    enum { SLICES = 1 << 16 }; /* giving pages back takes long */
     if (r->at % SLICES || !r->at)
         return;
     pages_forget(r->end_ns, r->at * (ptrdiff_t)sizeof *r->end_ns);
-    marks_forget(&r->marks, s->mark);
-    perfetto_forget_rows(&r->slices, sizeof *s, r->at);
-    if (s->args >= 0)
-        perfetto_forget_rows(&r->arg_rows, sizeof(struct arg_row), s->args);
+    marks_forget(&r->marks, r->at_mark);
+    perfetto_forget_rows(&r->slices, sizeof(struct slice), r->at);
+    packed_args_forget(&r->slice_args);
 }
 
 static struct event *next_slice(struct perfetto_reader *r)
@@ -297,16 +294,18 @@ static struct event *next_slice(struct perfetto_reader *r)
     if (r->at == r->slices.n)
         return NULL;
     const struct slice *s = ROW(r->slices, struct slice, r->at);
-    forget_before(r, s);
-    const struct slice_mark *mark = &r->marks.marks[s->mark];
+    forget_before(r);
+    while (r->marks.marks[r->at_mark].slice < 0)
+        r->at_mark++;
+    const struct slice_mark *mark = &r->marks.marks[r->at_mark++];
     const struct perfetto_track *t = &r->tracks.all[mark->track];
     struct event *ev = perfetto_new_event(r, 'X', (enum event_cat)s->cat);
     int64_t end_ns = r->end_ns[r->at++];
     if (ev->cat == CAT_OTHER &&
         str_eq(pool_text(&r->texts, t->process_name), S("Overhead")))
         ev->cat = CAT_OVERHEAD;
-    if (s->args >= 0) {
-        struct arg_row row = *ROW(r->arg_rows, struct arg_row, s->args);
+    if (s->has_args) {
+        struct arg_row row = packed_args_next(&r->slice_args);
         if (t->stream != NO_ID)
             row.stream = t->stream;
         perfetto_set_args(r, ev, &row);
@@ -413,7 +412,7 @@ static void reader_close(void *state)
     pages_release(r->end_ns, (ptrdiff_t)sizeof *r->end_ns * (r->slices.n + 1));
     perfetto_free_rows(&r->sequences, sizeof(struct sequence));
     perfetto_free_rows(&r->slices, sizeof(struct slice));
-    perfetto_free_rows(&r->arg_rows, sizeof(struct arg_row));
+    packed_args_close(&r->slice_args);
     perfetto_free_rows(&r->queues, sizeof(struct queue));
     perfetto_free_rows(&r->nodes, sizeof(struct graph_node));
     perfetto_free_rows(&r->waits, sizeof(struct graph_wait));

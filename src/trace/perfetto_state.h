@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/int_map.h"
 #include "trace/message_stream.h"
+#include "trace/packed_args.h"
 #include "trace/perfetto_args.h"
 #include "trace/perfetto_clock.h"
 #include "trace/perfetto_packet.h"
@@ -14,9 +15,8 @@
 /* A call whose end is not known yet. */
 struct slice {
     name_id name;
-    int32_t args; /* row; -1: none */
-    int32_t mark; /* where it begins */
     uint8_t cat;
+    bool has_args;
 };
 
 struct sequence {
@@ -71,7 +71,8 @@ struct perfetto_reader {
     struct perfetto_args args;
     struct perfetto_tracks tracks;
     struct slice_marks marks;
-    struct rows sequences, slices, arg_rows, queues;
+    struct rows sequences, slices, queues;
+    struct packed_args slice_args; /* of slices that have some, in their order */
     struct name_pool queue_keys, sequence_keys;
     struct rows nodes, waits;
     struct int_map node_of; /* by id, once all are read */
@@ -92,6 +93,7 @@ struct perfetto_reader {
     enum phase phase;
     int64_t *end_ns; /* by slice */
     int32_t at;      /* of the slice or label that comes next */
+    int32_t at_mark; /* where the slice begins, or before */
     int32_t uid, n_void;
     struct event event;
 };
