@@ -136,6 +136,21 @@ static void read_annotation(struct collective_facts *f, const struct event_store
         f->s.dtype = value_text(value_at(a.types, 0));
 }
 
+/* A function of NCCL or of RCCL, recorded by a profiler that does not know what it is
+ * given: its name tells more than that of a kernel for everything. */
+static void read_library_call(struct collective_facts *f, const struct trace_view *v,
+                              event_id call)
+{
+    for (int k = 0; call >= 0 && k < LEVELS_MAX && f->kind == COLLECTIVE_UNKNOWN;
+         k++, call = tree_parent(&v->tree, call)) {
+        struct str name = store_name(v->s, call);
+        if (str_starts(name, S("nccl")) && !str_starts(name, S("ncclGroup"))) {
+            f->kind = collective_kind_of(name);
+            f->s.kind_source = FACT_OPERATOR;
+        }
+    }
+}
+
 static void read_name(struct collective_facts *f, struct str kernel)
 {
     f->s.custom = !kernel_has(kernel, MARK_NCCL);
@@ -174,6 +189,7 @@ static struct collective_facts collective_facts_of(const struct trace_view *v,
         call < 0 ? -1 : annotation_at(x, s, s->lane[call], s->start_ns[call]);
     if (note >= 0)
         read_annotation(&f, s, note);
+    read_library_call(&f, v, call);
     read_name(&f, store_name(s, gpu));
     if (call >= 0)
         f.issue_ns = s->start_ns[gpu] - s->start_ns[call];

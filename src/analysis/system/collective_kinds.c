@@ -77,7 +77,7 @@ static enum comm_kind_id kind_of(const struct trace_view *v,
     }
     for (int i = 0; i < LEVELS && k == COMM_OTHER && up >= 0; i++) {
         struct str name = store_name(v->s, up);
-        if (name_begins(name, "c10d::|nccl:|rccl:"))
+        if (name_begins(name, "c10d::|nccl|rccl"))
             k = kind_of_name(name);
         up = tree_parent(&v->tree, up);
     }
