@@ -1,6 +1,7 @@
 #include "analysis/facts/logits_read.h"
 
 #include "analysis/findings_case.h"
+#include "analysis/model/system_results.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,10 +38,38 @@ static void what_follows_a_softmax_tells_how_much_of_it_is_read(void **state)
     assert_near(read_by("aten::index", "[32,20000],[2]").rows, 256, 1e-9);
 }
 
+/* A module of a matmul and what goes over all logits, where one in 64 is read. */
+static void logits_that_nobody_reads_are_not_fused(void **state)
+{
+    (void)state;
+    for (int few = 0; few < 2; few++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 10; k++) {
+            double at = 400 * k, on = 9000 + 1000 * k;
+            case_frame(&c, "nn.Module: Head_0", at, 300);
+            op(&c, "aten::mm", "[256,64],[64,20000]", at + 10, "Cijk_gemm", on, 50,
+               4 * k + 1);
+            op(&c, "aten::mul", "[256,20000],[256,20000]", at + 30, "mul", on + 50, 100,
+               4 * k + 2);
+            op(&c, "aten::argmax", few ? "[4,20000]" : "[256,20000]", at + 310, "max",
+               on + 200, 10, 4 * k + 3);
+        }
+        struct analysis a = analyse(&c);
+        const struct fusion_result *r = &a.system->fusion;
+        assert_true(r->n_candidates > 0);
+        assert_int_equal(
+            str_eq(r->candidates[0].reason, S("most logits that it makes are not read")),
+            few);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_a_softmax_tells_how_much_of_it_is_read),
+        cmocka_unit_test(logits_that_nobody_reads_are_not_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

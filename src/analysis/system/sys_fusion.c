@@ -325,6 +325,24 @@ static bool casts_around_norm(const struct kernel_group *g)
     return n_casts > 0 && norms > 0 && (between || n_casts + norms == g->n_kernels);
 }
 
+/* A matmul over a vocabulary of whose rows few are read: a pattern of rows says so, and
+ * what goes over all of them then goes with it. */
+static bool makes_unread_logits(const struct fusion_run *f,
+                                const struct kernel_group *g)
+{
+    const double MANY = 16;
+    for (int k = 0; k < g->n_kernels && !f->a->tables->traits.training; k++) {
+        const struct work_row *r = kernel_label_is_matrix(g->labels[k])
+                                       ? kernel_row_of(&f->row_of, g->kernels[k])
+                                       : NULL;
+        double read = r ? work_number(r, "logits_read") : (double)NAN;
+        double rows = r ? work_number(r, "M") * fmax(1, work_number(r, "B")) : 0;
+        if (read >= 1 && rows >= MANY * read)
+            return true;
+    }
+    return false;
+}
+
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -360,6 +378,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         c.reason = S("it sums what it gathers by index, as a sparse matmul does");
     if (!c.reason.n && casts_around_norm(g))
         c.reason = S("it casts around a normalisation that could run in either type");
+    if (!c.reason.n && makes_unread_logits(f, g))
+        c.reason = S("most logits that it makes are not read");
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
