@@ -53,6 +53,9 @@ end
 -- A call that takes little longer than its launch gets no shorter by more blocks.
 local function is_short(call_us) return call_us < 10 end
 
+-- A row is one block's to sort, however long it is.
+local function picks(kernel) return kernel:find("TopK") or kernel:find("topk") end
+
 local function time_of(row, kernel)
   local us = 0
   for _, k in ipairs(row.kernels) do
@@ -83,6 +86,7 @@ for _, category in ipairs(CATEGORIES) do
     title = function(_, v)
       if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} {units}" end
       if is_short(v.call_us) then return "Merge or fuse the calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
+      if picks(v.kernel) then return "Split the rows of topk: {short} has at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
     end,
     issue = function(_, v)
@@ -98,6 +102,10 @@ for _, category in ipairs(CATEGORIES) do
       if by_shape then
         return "Put more rows or images into a call (a larger batch, requests served together), or run independent calls on"
           .. " other streams: the library derives the grid from the shapes."
+      end
+      if picks(v.kernel) then
+        return "Pick in two stages: cut each row into many (`x.view(256, -1).topk(k)`), each of which has a block of its own, and take the"
+          .. " topk of what they return. Newer versions of PyTorch have a topk of several blocks for long rows."
       end
       return "Let more blocks share the work: add another axis to the grid (batch, heads, rows), or split the"
         .. " reduction; a larger batch helps if the grid grows with it."

@@ -371,6 +371,17 @@ static void savings_of_few_blocks(void **state)
                         "Merge or fuse the calls of k, each of at most 10 blocks");
     bench_close(&b);
 
+    /* A larger batch does not help one row. */
+    bench_open(&b, WORK_OTHER);
+    set_all(&b, WORK_OTHER, false,
+            "blocks=1 sms=80 units=SMs time_ms=8 kernel=gatherTopK grid=g");
+    h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(str_c(&b.perm, h[0].title),
+                        "Split the rows of topk: gatherTopK has at most 1 block");
+    assert_true(str_starts(h[0].path_a, S("Pick in two stages: ")));
+    bench_close(&b);
+
     bench_open(&b, WORK_CONVOLUTION);
     set_all(&b, WORK_CONVOLUTION, false, "transpose_ms=4.215");
     set_all(&b, WORK_CONVOLUTION, true,
