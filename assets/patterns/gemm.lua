@@ -306,18 +306,29 @@ pattern {
   end,
 }
 
+-- An output layer, or a table: few rows go through it, and it has no neighbour to be merged with.
+local function reads_weights(row) return row.M <= 64 and row.K > 64 end
+
 pattern {
   id = "skinny_gemm",
   category = "gemm",
-  summary = "memory-bound, one side long and the others at most 64",
+  summary = "memory-bound, one side of the result long, and its other side or the sum at most 64",
   when = function(row)
     return row.bound == "memory"
       and ((math.min(row.N, row.K) <= 64 and row.M >= 16384)
         or (row.N >= 16384 and math.min(row.M, row.K) <= 64))
   end,
-  title = "Merge or fuse {op} at {M}x{N}x{K}: it only streams memory",
+  title = function(row)
+    if reads_weights(row) then return "Process more than {M} " .. (row.M == 1 and "row" or "rows") .. " at once, or quantise the {N}x{K} weights of {op}" end
+    return "Merge or fuse {op} at {M}x{N}x{K}: it only streams memory"
+  end,
   issue = "The matmul M={M}, N={N}, K={K} streams memory at {efficiency}% of peak bandwidth.",
-  path_a = "Merge it with neighbouring projections, or fuse it with its producer or consumer.",
+  path_a = function(row)
+    if reads_weights(row) then
+      return "Each call reads all of the weights, for {M} " .. (row.M == 1 and "row" or "rows") .. ": more rows at once take little longer, and weights of 8 bits half the time."
+    end
+    return "Merge it with neighbouring projections, or fuse it with its producer or consumer."
+  end,
   path_b = "Choose a bandwidth-oriented kernel for this tall-skinny shape.",
 }
 
