@@ -1,11 +1,15 @@
 #include "analysis/facts/model_use.h"
 
 #include "analysis/model/finding.h"
+#include "analysis/model/name_match.h"
 #include "base/arena.h"
 #include "base/duration.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "perf/call_cost.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 static const double ENOUGH_PCT = 60;
 static const double MATRIX_PCT = 90; /* of the time of matrix work alone */
@@ -29,6 +33,7 @@ struct using
     int n;
     int64_t kernel_ns, covered_ns;
     const uint8_t *recomputed;      /* by event; NULL: nothing is */
+    bool by_gradients;              /* gradients count for forward convolutions, too */
     int64_t matrix_ns, no_model_ns; /* of categories that multiply; without a model */
 };
 
@@ -83,25 +88,75 @@ static void add_to_step(struct step_use *s, double flop, double peak, bool again
     s->again_ms += again ? ms : 0;
 }
 
+static bool has_flop(const struct op_call_row *call)
+{
+    const struct perf_cost *c = call->cost;
+    return c && c->status == PERF_OK && c->flop >= 0 && isfinite(c->flop);
+}
+
+static bool is_weight_gradient(const struct work_row *r)
+{
+    return name_has(r->name, "convolution_backward_weight");
+}
+
+/* Traces of before 2022 have no strides, without which the result of a convolution has
+ * no size. Its gradient has that size. */
+static bool is_forward_unsized(const struct work_row *r, const struct op_call_row *call)
+{
+    return r->category == WORK_CONVOLUTION && !has_flop(call) &&
+           !name_has(r->name, "backward");
+}
+
+/* The gradient of the weights takes as many products as the convolution: it can count
+ * for both where each has one. */
+static bool gradients_tell_forward(const struct category_result *of)
+{
+    int64_t forward = 0, gradients = 0;
+    for (int32_t i = 0; i < of->n_rows; i++) {
+        const struct op_call_row *first = of->rows[i].group->first;
+        forward += is_forward_unsized(&of->rows[i], first) ? of->rows[i].count : 0;
+        gradients +=
+            is_weight_gradient(&of->rows[i]) && has_flop(first) ? of->rows[i].count : 0;
+    }
+    return forward > 0 && forward == gradients;
+}
+
+/* Of the model, however few products an algorithm makes of them: for how many of these
+ * one stands. */
+static double model_products(const struct using *u, const struct work_row *r,
+                             const struct perf_cost *c)
+{
+    double products = u->by_gradients && is_weight_gradient(r) ? 2 : 1;
+    for (int k = 0; k < c->n_params; k++)
+        if (str_eq(str_of(c->params[k].key), S("winograd_saving"))) {
+            char saving[16];
+            snprintf(saving, sizeof saving, "%.*s", (int)c->params[k].n,
+                     c->params[k].text);
+            products *= strtod(saving, NULL);
+        }
+    return products;
+}
+
 /* False: this call has none. */
 static bool add_flop(struct using *u, const struct work_row *r,
                      const struct op_call_row *call, int32_t step)
 {
     const struct perf_cost *c = call->cost;
-    if (!c || c->status != PERF_OK || !(c->flop >= 0 && isfinite(c->flop)))
-        return false;
+    if (!has_flop(call))
+        return u->by_gradients && is_forward_unsized(r, call);
     struct str spec = r->efficiency.by_tf32 ? S("matrix_tf32") : c->compute_spec;
     if (is_wrong(u, &r->efficiency, spec))
         return false;
     if (!(c->flop > 0) || !str_starts(c->compute_spec, S("matrix_")))
         return true;
+    double flop = c->flop * model_products(u, r, c);
     struct used_type *type = type_of(u, spec);
     bool again = call->recompute ||
                  (u->recomputed && call->event >= 0 && u->recomputed[call->event]);
     if (type && step >= 0)
-        add_to_step(&u->steps[step], c->flop, type->peak, again);
+        add_to_step(&u->steps[step], flop, type->peak, again);
     if (type && (!u->steps || is_steady(u, step)))
-        *(again ? &type->again : &type->flop) += c->flop;
+        *(again ? &type->again : &type->flop) += flop;
     return type != NULL;
 }
 
@@ -222,7 +277,10 @@ static void put_steps(struct arena *perm, const struct using *u, struct model_us
 struct model_use model_use_of(struct arena *perm, const struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
-    struct using u = {.t = a->tables, .recomputed = a->recomputed};
+    struct using u = {.t = a->tables,
+                      .recomputed = a->recomputed,
+                      .by_gradients =
+                          gradients_tell_forward(&a->categories[WORK_CONVOLUTION])};
     int n_devices = v->devices && v->devices->n > 1 ? v->devices->n : 1;
     if (v->steps.n_steady)
         u.steps = arena_new(perm, struct step_use, v->steps.n);

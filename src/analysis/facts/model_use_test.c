@@ -88,6 +88,45 @@ static void only_what_the_data_sheet_rules_out_is_wrong(void **state)
     }
 }
 
+/* Two convolutions whose strides are not recorded, and gradients of their weights, of
+ * 2 * 8 * 64^3 * 32^2 * 9 FLOP each. */
+static struct model_use convolved(const char *kernel, int gradients)
+{
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 2; k++)
+        op(&c, "aten::convolution", "[8,64,64,64],[64,64,3,3]", 20 * k, "scudnn",
+           100 + 300 * k, 250, 2 * k + 1);
+    for (int k = 0; k < gradients; k++) {
+        double at = 100 + 30 * k;
+        case_event(&c, "cpu_op", "aten::cudnn_convolution_backward", 1, at, 20,
+                   "\"Input Dims\":[[8,64,64,64],[8,64,64,64],[64,64,3,3]],\"Input "
+                   "type\":[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]");
+        op(&c, "aten::cudnn_convolution_backward_weight",
+           "[],[8,64,64,64],[8,64,64,64]", at + 5, kernel, 700 + 250 * k, 200,
+           2 * k + 2);
+    }
+    struct analysis a = analyse(&c);
+    struct model_use m = model_use_of(&c.perm, &a);
+    case_close(&c);
+    return m;
+}
+
+static void gradients_tell_what_convolutions_take(void **state)
+{
+    (void)state;
+    const double TFLOP = 2 * 8 * 64.0 * 64 * 64 * 64 * 9 / 1e12;
+    struct model_use m = convolved("wgrad_engine", 2);
+    assert_near(m.tflop, 4 * TFLOP, 1e-9);
+    assert_near(m.covered_pct, 100, 1e-9);
+    assert_true(!m.lower_bound);
+    /* However few products Winograd's algorithm makes. */
+    assert_near(convolved("winograd_wgrad4x4", 2).tflop, 4 * TFLOP, 1e-9);
+    m = convolved("wgrad_engine", 1); /* of which one? */
+    assert_near(m.tflop, TFLOP, 1e-9);
+    assert_true(m.lower_bound);
+}
+
 static void nothing_is_said_without_a_peak(void **state)
 {
     (void)state;
@@ -148,6 +187,7 @@ int main(void)
         cmocka_unit_test(flop_of_a_window_against_the_peak),
         cmocka_unit_test(little_coverage_is_a_lower_bound),
         cmocka_unit_test(the_peak_is_that_of_the_data_sheet),
+        cmocka_unit_test(gradients_tell_what_convolutions_take),
         cmocka_unit_test(nothing_is_said_without_a_peak),
         cmocka_unit_test(only_what_the_data_sheet_rules_out_is_wrong),
         cmocka_unit_test(uneven_steps_do_not_count),
