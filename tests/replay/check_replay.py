@@ -17,6 +17,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import queue
 import re
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ import tempfile
 import zipfile
 
 MEMBERS = ["replay_ir.json", "utils.py", "batched_replay.py", "README.md", "LICENSE"]
+HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = os.environ.get("PYTHON_TORCH", "/usr/bin/python3")
 RUN = ["--device", "cpu", "--iterations", "1", "--max-elements", "65536", "--no-flush"]
 TOP = 20
@@ -54,7 +56,12 @@ def contents(folder):
     return found
 
 
-def run(path, scratch):
+def runner():
+    """Runs packages one after the other (forked_run.py)."""
+    return subprocess.Popen([PYTHON, os.path.join(HERE, "forked_run.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def run(path, scratch, runners):
     """("ran" | "unknown" | "failed", what was said)"""
     if subprocess.run(["unzip", "-tqq", path]).returncode:
         return "failed", "unzip -t finds fault with the zip"
@@ -62,15 +69,18 @@ def run(path, scratch):
         if z.testzip() or z.namelist() != MEMBERS:
             return "failed", "not the members wanted: %s" % z.namelist()
         z.extractall(scratch)
-    done = subprocess.run([PYTHON, "batched_replay.py", *RUN], cwd=scratch, capture_output=True,
-                          text=True, timeout=600)
-    said = done.stderr.strip()
-    if done.returncode == 0:
-        return "ran", done.stdout
-    if done.returncode == 1 and said.count("\n") == 0 and (
+    one = runners.get()
+    one.stdin.write(json.dumps([scratch, "batched_replay.py", *RUN]) + "\n")
+    one.stdin.flush()
+    status, out, err = json.loads(one.stdout.readline())
+    runners.put(one)
+    said = err.strip()
+    if status == 0:
+        return "ran", out
+    if status == 1 and said.count("\n") == 0 and (
             "has no operator" in said or "cannot run on this" in said or "has no tensor type" in said):
         return "unknown", said
-    return "failed", said or "exit status %d" % done.returncode
+    return "failed", said or "exit status %d" % status
 
 
 def general(reason):
@@ -106,6 +116,9 @@ def main():
         print("0 passed, 0 failed, 1 skipped")
         return 0
     print("PyTorch %s" % version)
+    runners = queue.Queue()
+    for _ in range(os.cpu_count()):
+        runners.put(runner())
     total, reasons = collections.Counter(), collections.Counter()
     for trace in traces:
         name = os.path.basename(trace).replace(".json.gz", "")
@@ -122,7 +135,7 @@ def main():
                 kind, _, detail, _, _ = row
                 if kind != "package":
                     return "refused", detail
-                return run(os.path.join(first, detail), tempfile.mkdtemp(dir=scratch))
+                return run(os.path.join(first, detail), tempfile.mkdtemp(dir=scratch), runners)
 
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                 results = list(pool.map(result_of, rows))

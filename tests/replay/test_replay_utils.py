@@ -10,7 +10,6 @@ import random
 import io
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -26,6 +25,7 @@ except ImportError:
     print("1..0 # SKIP no PyTorch for this Python")
     sys.exit(0)
 import batched_replay  # noqa: E402
+import forked_run  # noqa: E402
 import mutations  # noqa: E402
 import utils  # noqa: E402
 
@@ -273,10 +273,8 @@ class Runner(unittest.TestCase):
             path = os.path.join(folder, "replay_ir.json")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-            done = subprocess.run(
-                [sys.executable, "-B", os.path.join(ASSETS, "batched_replay.py"), path,
-                 "--device", "cpu", "--iterations", "1", "--repeat", "2", "--no-flush", *options],
-                capture_output=True, text=True, cwd=folder)
+            done = forked_run.run(folder, os.path.join(ASSETS, "batched_replay.py"), path,
+                                  "--device", "cpu", "--iterations", "1", "--repeat", "2", "--no-flush", *options)
             if "--csv" in options:
                 with open(os.path.join(folder, options[options.index("--csv") + 1])) as f:
                     done.table = f.read()
