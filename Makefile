@@ -129,7 +129,7 @@ $B/src/commands/demo_bytes.o: src/commands/demo_bytes.S $B/demo.json.gz
 ONE_PLACE := -no-pie
 PROGRAM := $B/src/main.o $B/src/commands/demo_bytes.o $B/lib.a
 $B/tracefolio: $(PROGRAM)
-	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(if $(SAN)$(PACKAGED),,$(ONE_PLACE)) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(ONE_PLACE) $(LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
 
 $B/tracefolio-sample: $(SAMPLE:%.c=$B/%.o) $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
