@@ -161,17 +161,31 @@ local function calls_of(it) return it.most_kind == "communication" and "collecti
 
 local function fills_and_drains(it) return between_stages(it) and is_late(it) end
 
+-- Calls of one size need what the fastest of them does; beyond that, they wait for the last rank.
+local function waits_for_the_last(it) return it.waits_pct >= 60 and not between_stages(it) end
+
+-- Between what the ranks compute, not in an exchange of what each has more or less of.
+local function waits_for_a_rank(it) return waits_for_the_last(it) and it.most_kind ~= "all-to-all" end
+
 pattern {
   id = "late_rank",
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
-  summary = "some calls take five times the median of their kind and size, and most of the exposed time",
+  summary = "some calls take five times the median of their kind and size, or most time of all calls is beyond the fastest of their size",
   counter = "they are hidden, or messages from one rank to the next",
-  when = is_late,
+  when = function(it)
+    return (is_late(it) or waits_for_a_rank(it)) and {waits_pct = math.floor(it.waits_pct)}
+  end,
   unless = function(it) return it.exposed_ms < 0.2 * it.comm_ms or between_stages(it) end,
   title = function(_, it) return "Find the rank that arrives late at " .. calls_of(it) end,
   path_a = function(_, it)
+    if waits_for_a_rank(it) then
+      return "Record all ranks and find the late one (`tracefolio job`), then compare what it does in a step: longer inputs or a larger"
+        .. " batch, which need balancing over the ranks (a sampler that groups by length, equal numbers of tokens), or a slower host or"
+        .. " GPU. Of one size, {most_kind} calls take {fastest_us} µs at best and {late_median_us} µs at the median: {waits_pct}% of"
+        .. " their time is waiting, which neither fewer bytes nor a faster network shortens."
+    end
     if it.late_unsized == it.late_count then
       return "Record all ranks and find the late one (`tracefolio job`): {late_count} of {late_calls} " .. calls_of(it) .. " "
         .. (it.late_count == 1 and "takes" or "take") .. " {late_ms} ms more than their median ({late_median_us} µs)."
@@ -238,7 +252,7 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
         and it.gradients_exposed_ms >= 0.5 * it[kind .. "_exposed_ms"]
     end,
     unless = function(it, trace)
-      return hidden(it, kind) or not has_room(it) or trace.training ~= 1 or accumulates(it)
+      return hidden(it, kind) or not has_room(it) or trace.training ~= 1 or accumulates(it) or waits_for_a_rank(it)
     end,
     title = "Start the " .. word .. " of gradients earlier in the backward pass",
     path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
@@ -256,7 +270,7 @@ pattern {
   counter = "it runs during the backward pass, nothing could hide half of it, or there is no backward pass",
   when = function(it) return it.all_reduce_backward == 0 and leads(it, "all_reduce") and not is_late(it) end,
   unless = function(it, trace)
-    return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1 or accumulates(it)
+    return hidden(it, "all_reduce") or not has_room(it) or trace.training ~= 1 or accumulates(it) or waits_for_a_rank(it)
   end,
   title = "Start each all-reduce during the backward pass",
   path_a = "Start each all-reduce during the backward pass, as soon as its gradients are ready: none of the"
@@ -264,9 +278,7 @@ pattern {
 }
 
 -- The ranks exchange as much in each call, and one of them comes late to most.
-local function waits_for_the_last(it)
-  return it.most_kind == "all-to-all" and it.waits_pct >= 60
-end
+local function is_uneven(it) return it.most_kind == "all-to-all" and waits_for_the_last(it) end
 
 pattern {
   id = "uneven_all_to_all",
@@ -275,7 +287,7 @@ pattern {
   about = "communication",
   summary = "all-to-all of one size takes far longer than its fastest call: it waits for the last rank",
   counter = "70% of it is hidden",
-  when = function(it) return leads(it, "all_to_all") and waits_for_the_last(it) end,
+  when = function(it) return leads(it, "all_to_all") and is_uneven(it) end,
   unless = function(it) return hidden(it, "all_to_all") end,
   title = "Balance the ranks: the all-to-all waits for the last of them",
   path_a = "Balance what the ranks compute before it (tokens per expert, capacity, where experts are placed): a call takes"
@@ -291,7 +303,7 @@ pattern {
   summary = "more exposed all-to-all than any other collective",
   counter = "70% of it is hidden, nothing could hide half of it, or it waits for another rank",
   when = function(it) return leads(it, "all_to_all") end,
-  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or waits_for_the_last(it) end,
+  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or is_uneven(it) end,
   title = "Overlap the all-to-all with work that does not need its result",
   path_a = function(_, _, trace)
     local work = trace.fused_experts_pct > 0 and "another micro-batch, or the shared experts"
@@ -310,7 +322,7 @@ pattern {
   summary = "more exposed all-gather than any other collective",
   counter = "70% of it is hidden, or nothing could hide half of it",
   when = function(it) return leads(it, "all_gather") end,
-  unless = function(it) return hidden(it, "all_gather") or not has_room(it) end,
+  unless = function(it) return hidden(it, "all_gather") or not has_room(it) or waits_for_a_rank(it) end,
   title = "Prefetch the parameters of the next layer while this one computes",
   path_a = "Prefetch: start the all-gather of the next layer's parameters while this layer computes;"
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
@@ -382,7 +394,7 @@ pattern {
   when = function(it)
     return waits_for_peers(it) and {kib = string.format("%.0f", it.most_kib)}
   end,
-  unless = function(it) return has_room(it) or is_late(it) or accumulates(it) or between_stages(it) or can_be_spared(it) end,
+  unless = function(it) return has_room(it) or is_late(it) or waits_for_a_rank(it) or accumulates(it) or between_stages(it) or can_be_spared(it) end,
   title = "Find what the {most_kind} waits for: its bytes need little of its time",
   path_a = "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
     .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
@@ -405,7 +417,7 @@ pattern {
   when = function(it, trace) return it.exposed_ms > 0 and is_wide(it, trace) end,
   unless = function(it, trace)
     return has_room(it) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
-      or it.late_ms > 0.5 * it.exposed_ms or trace.training ~= 1
+      or waits_for_a_rank(it) or it.late_ms > 0.5 * it.exposed_ms or trace.training ~= 1
   end,
   title = "Exchange gradients in bf16: they cross the link in fp32",
   path_a = "The {most_kind} of gradients moves fp32, {wide_ms} ms of it, while the matmuls run in 16 bits: exchange bf16, which is half as"
@@ -423,7 +435,7 @@ pattern {
   when = function(it) return it.exposed_ms > 0 end,
   unless = function(it, trace)
     return has_room(it) or is_wide(it, trace) or link_is_slow(it) or accumulates(it) or waits_for_peers(it) or can_be_spared(it)
-      or it.late_ms > 0.5 * it.exposed_ms
+      or waits_for_a_rank(it) or it.late_ms > 0.5 * it.exposed_ms
   end,
   title = "Shorten the {most_kind}: there is too little computation to hide it",
   path_a = function(_, it, trace)
@@ -463,7 +475,7 @@ pattern {
   summary = "large messages whose size is recorded",
   counter = "sizes are not recorded, messages are small, most of the time is waiting, or the link is known to be slow",
   when = function(it) return it.longest_mib >= SMALL_MIB end,
-  unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or link_is_slow(it) end,
+  unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or waits_for_a_rank(it) or link_is_slow(it) end,
   path_b = function(_, it)
     local gb_per_s, mib = it.longest_median_gb_per_s, it.longest_median_mib
     local so = gb_per_s < 3 and mib >= 4

@@ -293,6 +293,20 @@ static const struct {
      "late_count=1 late_calls=20 late_ms=2 late_median_us=500 " COMM(
          "exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
          QUIET("all_gather")},
+    {"communication", "late_rank", /* no single call: all of them wait */
+     "most_kind=all-reduce waits_pct=60 fastest_us=370 late_median_us=5000 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "most_kind=all-reduce waits_pct=59 fastest_us=370 late_median_us=5000 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
+    {"communication", "less_communication", /* but fewer bytes shorten no waiting */
+     "most_kind=all-reduce waits_pct=59 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather"),
+     "most_kind=all-reduce waits_pct=60 fastest_us=370 late_median_us=5000 " COMM(
+         "exposed_ms=10 room_ms=1 trace.training=1") NO_REDUCE QUIET("all_to_all")
+         QUIET("all_gather")},
     {"communication", "pipeline_wait",
      "send_recv_exposed_ms=9 send_recv_count=4 send_recv_mib=32 "
      "send_recv_median_us=25000 " COMM("exposed_ms=10 room_ms=50 trace.training=1")

@@ -31,6 +31,9 @@ static bool is_host(int cat)
     return cat == CAT_ANNOTATION || cat == CAT_CPU_OP; /* operators: traces of 2021 */
 }
 
+/* Marks that follow each other may overlap by what their times were rounded by. */
+enum { ROUNDED_NS = 1000 };
+
 /* Annotations of a kind, by start, none inside the one before. */
 static void collect(struct arena *perm, struct arena tmp, const struct event_store *s,
                     struct capture *c, bool by_profiler)
@@ -56,7 +59,10 @@ static void collect(struct arena *perm, struct arena tmp, const struct event_sto
         event_id i = rows[k].row;
         struct capture_step step = {
             .start_ns = s->start_ns[i], .end_ns = store_end_ns(s, i), .number = k};
-        if (c->n_steps && step.start_ns < c->steps[c->n_steps - 1].end_ns)
+        int64_t from_ns = c->n_steps ? c->steps[c->n_steps - 1].end_ns : INT64_MIN;
+        if (step.start_ns < from_ns && from_ns - step.start_ns <= ROUNDED_NS)
+            step.start_ns = from_ns;
+        if (step.start_ns < from_ns || step.end_ns < step.start_ns)
             continue;
         capture_read_step(store_name(s, i), &step);
         if (by_profiler)

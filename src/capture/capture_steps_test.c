@@ -1,5 +1,7 @@
 #include "capture_steps.c"
 
+#include "analysis/trace_case.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,12 +60,35 @@ static void test_device_side(void **state)
     assert_int_equal(c.steps[1].number, 3);
 }
 
+/* Times of doubles are rounded, so that a step may begin a nanosecond before the end of
+ * the one before; another that begins inside it is none. */
+static void steps_may_overlap_by_rounding(void **state)
+{
+    struct trace_case k;
+    struct capture c = {0};
+    (void)state;
+    case_begin(&k);
+    case_event(&k, "user_annotation", "ProfilerStep#1", 1, 0, 10.001, "\"Ev Idx\":1");
+    case_event(&k, "user_annotation", "ProfilerStep#2", 1, 10, 10, "\"Ev Idx\":1");
+    case_event(&k, "user_annotation", "ProfilerStep#3", 1, 12, 5, "\"Ev Idx\":1");
+    case_event(&k, "user_annotation", "ProfilerStep#4", 1, 20, 10, "\"Ev Idx\":1");
+    case_launch(&k, "gemm", 1, 0, 100, 50);
+    case_open(&k, NULL);
+    collect(&k.perm, k.tmp, &k.store, &c, true);
+    assert_int_equal(c.n_steps, 3);
+    assert_int_equal(c.steps[1].number, 2);
+    assert_int_equal(c.steps[1].start_ns, c.steps[0].end_ns);
+    assert_int_equal(c.steps[2].number, 4);
+    case_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_device_side),
+        cmocka_unit_test(steps_may_overlap_by_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/collective_kinds.h"
 
 #include <math.h>
 
@@ -461,6 +462,19 @@ static struct str host_beside_words(struct arena *a, const struct report *r)
                            : S("");
 }
 
+/* Most of it, if it is of calls that other calls of their size show to wait. */
+static struct str waiting_words(const struct report *r)
+{
+    const struct analysis *a = r->analysis;
+    if (!a || !a->system || r->gpus.n)
+        return S("");
+    const struct comm_kind *comm = a->system->multi_kernel.comm,
+                           *most = &comm[collective_most_exposed(comm)];
+    bool waits = collective_is_waiting(most) &&
+                 most->exposed_us - most->transfer_us > 500 * a->exposed_comm_ms;
+    return waits ? S(", most of it waiting for another rank") : S("");
+}
+
 static struct str verdict_sentence(struct arena *a, const struct report *r,
                                    const struct subject *t)
 {
@@ -477,9 +491,9 @@ static struct str verdict_sentence(struct arena *a, const struct report *r,
     case VERDICT_COMMUNICATION:
         return say(a,
                    "Communication-bound: {}collectives that computation does not hide "
-                   "take {}% of {}{}.",
+                   "take {}% of {}{}{}.",
                    said(on_which(a, t)), said(number_pct(a, t->of.exposed_comm_pct)),
-                   said(total), said(host_beside_words(a, r)));
+                   said(total), said(waiting_words(r)), said(host_beside_words(a, r)));
     case VERDICT_COPIES:
         return say(a, "Copy-bound: {}copies that kernels do not hide take {}% of {}.",
                    said(on_which(a, t)), said(number_pct(a, t->of.exposed_memcpy_pct)),

@@ -178,6 +178,27 @@ static void what_else_a_device_bound_run_does(void **state)
                 "Device-bound: the GPU computes for 82.0% of 2.00 s.");
 }
 
+/* Calls of one size that differ show how much of it is waiting. */
+static void waiting_for_ranks_is_told(void **state)
+{
+    (void)state;
+    struct system_results results = {0};
+    struct analysis a = {.system = &results, .exposed_comm_ms = 700};
+    struct comm_kind *k = &results.multi_kernel.comm[COMM_ALL_REDUCE];
+    *k = (struct comm_kind){.count = 9,
+                            .total_us = 1e6,
+                            .alike_us = 1e6,
+                            .transfer_us = 1e5,
+                            .exposed_us = 6e5};
+    assert_kind(run_of(&a, 40, 25, 35, 0), VERDICT_COMMUNICATION,
+                "Communication-bound: collectives that computation does not hide take "
+                "35.0% of 2.00 s, most of it waiting for another rank.");
+    k->exposed_us = 4e5;
+    assert_kind(run_of(&a, 40, 25, 35, 0), VERDICT_COMMUNICATION,
+                "Communication-bound: collectives that computation does not hide take "
+                "35.0% of 2.00 s.");
+}
+
 static void each_kind(void **state)
 {
     (void)state;
@@ -558,6 +579,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(most_of_other_has_a_name),
         cmocka_unit_test(what_else_a_device_bound_run_does),
+        cmocka_unit_test(waiting_for_ranks_is_told),
         cmocka_unit_test(each_kind),
         cmocka_unit_test(a_finding_makes_the_kind),
         cmocka_unit_test(an_empty_device_is_not_just_busy),

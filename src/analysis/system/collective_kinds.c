@@ -316,6 +316,13 @@ static void add_up(struct arena tmp, const struct trace_view *v,
                       : (double)NAN;
 }
 
+/* Calls that have others of their size to compare with take most of the time. */
+static bool is_alike(const struct comm_kind *c)
+{
+    const double MOST = 0.8;
+    return c->alike_us > 0 && c->alike_us >= MOST * c->total_us;
+}
+
 void collective_kinds_measure(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct work_traits *w,
                               struct multi_kernel_result *r)
@@ -365,7 +372,8 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
     r->batches = micro_batches_find(tmp, v, w, kind);
     r->sync_norm = sync_norm_find(tmp, v, kind, compute);
     for (int k = 0; k < COMM_KINDS; k++)
-        kinds[k].transfer_us = fmax(kinds[k].transfer_us, kinds[k].queued_us);
+        if (!is_alike(&kinds[k]))
+            kinds[k].transfer_us = fmax(kinds[k].transfer_us, kinds[k].queued_us);
 }
 
 enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS])
@@ -375,6 +383,17 @@ enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KIND
         if (kinds[k].exposed_us > kinds[best].exposed_us)
             best = k;
     return (enum comm_kind_id)best;
+}
+
+double collective_waits_pct(const struct comm_kind *c)
+{
+    return is_alike(c) ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
+}
+
+bool collective_is_waiting(const struct comm_kind *c)
+{
+    const double MOST_PCT = 60;
+    return collective_waits_pct(c) >= MOST_PCT;
 }
 
 struct kind_fact_keys {

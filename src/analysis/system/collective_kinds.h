@@ -17,6 +17,13 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
 /* The kind with most exposed time; COMM_OTHER if there is none. */
 enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS]);
 
+/* Of calls of one size, where these take most of the time of a kind: what the fastest
+ * does not need, so that it is waiting for another rank. %; 0: not known. */
+double collective_waits_pct(const struct comm_kind *c);
+
+/* Most of its time: sizes and the network are not what to change. */
+bool collective_is_waiting(const struct comm_kind *c);
+
 /* Append the facts of every kind: all_reduce_count, all_reduce_ms,
  * all_reduce_exposed_ms, all_reduce_median_us, all_reduce_mib, and all_reduce_backward
  * and all_reduce_per_step, both of the backward pass. Returns the new length. */

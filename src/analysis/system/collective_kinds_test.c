@@ -170,6 +170,38 @@ static void receives_are_compared_with_receives(void **state)
     case_close(&c);
 }
 
+/* Eight all-reduces of one size, each queued right behind the one before: one takes 1
+ * ms, so the 10 ms of the others are no transfer, though they follow each other. */
+static void the_fastest_of_a_size_tells_the_transfer(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct multi_kernel_result r = {0};
+    case_begin(&c);
+    double at_us = 1000;
+    for (int k = 0; k < 8; k++) {
+        char args[200];
+        double us = k == 3 ? 1000 : 10000;
+        snprintf(args, sizeof args,
+                 "\"device\":0,\"stream\":7,\"correlation\":%d,"
+                 "\"In msg nelems\":1000000,\"dtype\":\"Float\"",
+                 k + 1);
+        case_call(&c, "cudaLaunchKernel", 10 * k, 5, k + 1);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum", 7, at_us, us, args);
+        at_us += us + 1;
+    }
+    case_open(&c, NULL);
+    collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+    const struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
+    assert_int_equal(k->queued, 7);
+    assert_near(k->transfer_us, 8000, 1e-6);
+    assert_near(collective_waits_pct(k), 100 * (1 - 8.0 / 71), 1e-9);
+    assert_true(collective_is_waiting(k));
+    struct comm_kind even = {.alike_us = 100, .transfer_us = 41, .total_us = 100};
+    assert_false(collective_is_waiting(&even));
+    case_close(&c);
+}
+
 /* A value is reduced for 50 us while nothing else runs, and a bucket of gradients,
  * which the backward pass starts, for 100 us, 40 of them beside a kernel. */
 static void single_values_are_told_from_gradients(void **state)
@@ -222,6 +254,7 @@ static void small_messages_of_inference_are_no_metrics(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_of_a_size_tells_the_transfer),
         cmocka_unit_test(single_values_are_told_from_gradients),
         cmocka_unit_test(small_messages_of_inference_are_no_metrics),
         cmocka_unit_test(the_annotation_beats_the_kernel),

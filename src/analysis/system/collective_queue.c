@@ -74,6 +74,7 @@ bool collective_queue_is_slow(const struct comm_kind *k, enum comm_kind_id id,
     double most = peer_link_gb_per_s > 0
                       ? fmin(ANY_LINK_GB_PER_S, FAR_BELOW * peer_link_gb_per_s)
                       : ANY_LINK_GB_PER_S;
-    double reached = collective_queue_gb_per_s(k, id);
-    return reached > 0 && reached < most;
+    double reached = collective_queue_gb_per_s(k, id),
+           seen = k->seen_gb_per_s * (id == COMM_ALL_REDUCE ? 2 : 1);
+    return reached > 0 && fmax(reached, seen) < most;
 }

@@ -2,7 +2,8 @@
  *
  * A collective that exchanges data among all its ranks ends on all of them at about the
  * same time. One that was queued behind it, on the same stream and so of the same
- * group, begins on all of them then: its time is transfer. */
+ * group, begins on all of them then: its time is transfer, unless it needs what another
+ * rank still computes. Where calls of the same size are faster, that is so. */
 #ifndef ANALYSIS_SYSTEM_COLLECTIVE_QUEUE_H
 #define ANALYSIS_SYSTEM_COLLECTIVE_QUEUE_H
 
@@ -19,8 +20,8 @@ void collective_queue_find(struct arena tmp, const struct trace_view *v,
  * where the algorithm sends twice; 0: none. */
 double collective_queue_gb_per_s(const struct comm_kind *k, enum comm_kind_id id);
 
-/* Slower than any link, and than a tenth of the device's own if that is known, not 0.
- */
+/* Slower than any link, and than a tenth of the device's own if that is known, not 0;
+ * and no call is faster. */
 bool collective_queue_is_slow(const struct comm_kind *k, enum comm_kind_id id,
                               double peer_link_gb_per_s);
 

@@ -49,6 +49,16 @@ static void one_behind_another_waits_for_nobody(void **state)
     assert_false(collective_queue_is_slow(&k, COMM_ALL_REDUCE, 8));
 }
 
+/* Where a call is faster than those in the queue, the link is. */
+static void a_fast_call_shows_the_link(void **state)
+{
+    struct comm_kind k = {.large_us = 4000, .large_bytes = 8 << 20, .seen_gb_per_s = 2};
+    (void)state;
+    assert_true(collective_queue_is_slow(&k, COMM_ALL_REDUCE, 448));
+    k.seen_gb_per_s = 60;
+    assert_false(collective_queue_is_slow(&k, COMM_ALL_REDUCE, 448));
+}
+
 /* Too late, launched when the other had ended, on another stream, behind a broadcast,
  * which its root leaves early, or behind no collective. */
 static void what_may_wait_is_not_counted(void **state)
@@ -68,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_behind_another_waits_for_nobody),
+        cmocka_unit_test(a_fast_call_shows_the_link),
         cmocka_unit_test(what_may_wait_is_not_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -398,6 +398,19 @@ static struct impact_range spared_impact(const struct analysis *a, double expose
                         S("80% to all of the exposed time of these collectives"));
 }
 
+/* Beyond the fastest calls of its size it waits for the last rank: two ranks that share
+ * their work evenly each give half of that, and where the last one is only slow, all of
+ * it ends. */
+static struct impact_range waiting_impact(const struct analysis *a,
+                                          const struct comm_kind *k)
+{
+    double ms = fmax(0, k->exposed_us - k->transfer_us) / 1e3;
+    return impact_of_ms(a, ms / 2, ms,
+                        S("from half of the exposed time beyond the fastest calls of "
+                          "their size, as where two ranks share their work evenly, to "
+                          "all of it"));
+}
+
 /* Half as many bytes take half as long, and what is left hides as far as it does
  * today. */
 static struct impact_range narrow_impact(const struct analysis *a,
@@ -449,9 +462,17 @@ static void comm_evidence(struct arena *perm, const struct analysis *a,
                  said_ms(r->top_collective.total_us / 1e3),
                  said(r->top_collective.count),
                  said(str_plural(r->top_collective.count, "call", "calls")));
-    finding_evidence(perm, f,
-                     S("One rank cannot separate waiting for other ranks from moving "
-                       "data: that needs traces of all ranks."));
+    const struct comm_kind *most = &r->comm[collective_most_exposed(r->comm)];
+    if (collective_is_waiting(most))
+        evidence(perm, f,
+                 "{} of {} ms is beyond what calls of a size take at best: waiting for "
+                 "another rank.",
+                 said_ms((most->alike_us - most->transfer_us) / 1e3),
+                 said_ms(most->alike_us / 1e3));
+    else
+        finding_evidence(perm, f,
+                         S("One rank cannot separate waiting for other ranks from "
+                           "moving data: that needs traces of all ranks."));
 }
 
 /* The first mechanism that the library names, else the kind that is exposed. */
@@ -503,6 +524,13 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         said_pct(exposed_pct), said_pct(100 * r->comm_overlap_frac));
     struct str most = link_clause(perm, a, r);
     double spared_us = spared_exposed_us(r, hits, n);
+    enum comm_kind_id exposed = collective_most_exposed(r->comm);
+    bool waits = hits_have(hits, n, S("late_rank")) &&
+                 collective_is_waiting(&r->comm[exposed]);
+    if (waits)
+        most = say(perm, "; {}% of the {} is waiting for another rank",
+                   said_pct(collective_waits_pct(&r->comm[exposed])),
+                   said(comm_kind_word(exposed)));
     if (!most.n && isnan(spared_us) && is_too_much(a, r))
         most = say(perm, "; computation could hide at most {} ms of that",
                    said_ms(comm_room_ms(a, r)));
@@ -517,7 +545,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
     f->impact = hits_have(hits, n, S("latency_all_reduce"))
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
                 : hits_have(hits, n, S("wide_gradients"))
-                    ? narrow_impact(a, &r->comm[collective_most_exposed(r->comm)])
+                    ? narrow_impact(a, &r->comm[exposed])
+                : waits ? waiting_impact(a, &r->comm[exposed])
                 : isnan(spared_us) ? comm_impact(a, r)
                                    : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;

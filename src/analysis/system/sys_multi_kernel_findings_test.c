@@ -169,6 +169,16 @@ static void one_shot_kernels_have_a_latency(void **state)
     saves(latency_impact(&an, &k), 0, 0);
 }
 
+/* 80 ms are exposed, of which 10 are transfer. */
+static void waiting_ends_or_is_shared(void **state)
+{
+    struct comm_kind k = {.exposed_us = 80000, .transfer_us = 10000};
+    (void)state;
+    saves(waiting_impact(&an, &k), 35, 70);
+    k.transfer_us = 90000;
+    saves(waiting_impact(&an, &k), 0, 0);
+}
+
 static void half_the_bytes_take_half_as_long(void **state)
 {
     struct comm_kind k = {.wide_us = 50000};
@@ -222,6 +232,7 @@ int main(void)
         CASE(copies_of_a_finding_are_summed),
         CASE(a_copy_says_what_runs_beside_it),
         CASE(one_shot_kernels_have_a_latency),
+        CASE(waiting_ends_or_is_shared),
         CASE(half_the_bytes_take_half_as_long),
         CASE(exposed_communication_may_be_hidden),
         CASE(what_is_left_out_saves_its_own),

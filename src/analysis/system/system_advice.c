@@ -199,15 +199,6 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-/* Of calls of one size, where these take most of the time: what the fastest does not
- * need, so that it is waiting. %; 0: not known. */
-static double waits_pct(const struct comm_kind *c)
-{
-    const double MOST = 0.8;
-    bool known = c->alike_us > 0 && c->alike_us >= MOST * c->total_us;
-    return known ? 100 * fmax(0, 1 - c->transfer_us / c->alike_us) : 0;
-}
-
 enum { COMM_OWN_FACTS = 38 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
@@ -233,7 +224,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("late_calls", (double)e->count),
         FACT("late_ms", e->late_us / 1e3),
         FACT("late_median_us", e->median_us),
-        FACT("waits_pct", waits_pct(e)),
+        FACT("waits_pct", collective_waits_pct(e)),
         FACT("fastest_us", e->fastest_us),
         FACT("exposed_ms", a->exposed_comm_ms),
         FACT("comm_ms", r->comm_merged_ms),

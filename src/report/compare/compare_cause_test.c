@@ -593,6 +593,28 @@ static void says_of_rank(enum rank_cause want, const char *because)
         fail_msg("%d %.*s", said.cause, STRF(said.because));
 }
 
+/* Longer sequences are more of the same work, not slower kernels; nor are other
+ * operators. */
+static void test_late_by_size(void **state)
+{
+    (void)state;
+    sides[0].has_shapes = true;
+    bars[0].ns[1] += 5 * MS;
+    bars[0].kernel_ns[0] = 20 * MS;
+    bars[0].speed_ns = 5 * MS;
+    c.level_ns[MATCH_NAME][0] = c.level_ns[MATCH_NAME][1] = 19 * MS; /* of 20 */
+    c.gflop[0] = 10;
+    c.gflop[1] = 25;
+    c.parity = PARITY_OTHER_WORK;
+    says_of_rank(RANK_CAUSE_WORK, "its tensors are larger: the same operators compute "
+                                  "2.5 times the FLOP in a step");
+    c.level_ns[MATCH_NAME][1] = 17 * MS;
+    says_of_rank(RANK_CAUSE_KERNEL, "kernels take 25.0% longer for the same calls");
+    c.level_ns[MATCH_NAME][1] = 19 * MS;
+    c.gflop[1] = 10.4;
+    says_of_rank(RANK_CAUSE_KERNEL, "kernels take 25.0% longer for the same calls");
+}
+
 /* Waiting for the late rank makes the window of both equally long. */
 static void test_late_rank(void **state)
 {
@@ -669,6 +691,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_two_causes, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_pace, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_exchange, begin, tear_down),
+        cmocka_unit_test_setup_teardown(test_late_by_size, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_late_rank, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_late_host, begin, tear_down),
         cmocka_unit_test_setup_teardown(test_late_copies, begin, tear_down)};

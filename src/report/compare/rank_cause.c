@@ -9,11 +9,32 @@
 /* Of lateness: what accounts for it. */
 static const double MOST = 0.6;
 
+/* The same operators on larger tensors, as of longer sequences; without words: not so.
+ */
+static struct rank_cause_said of_size(struct arena *perm, const struct comparison *c)
+{
+    const double NEARLY_ALL = 0.9, MORE = 1.05;
+    if (!parity_is_other_work(c->parity) || !c->of[0]->has_shapes ||
+        !(c->gflop[1] > MORE * c->gflop[0]) || !(c->gflop[0] > 0) ||
+        parity_frac(c, 0, LEVELS_NAMED) < NEARLY_ALL ||
+        parity_frac(c, 1, LEVELS_NAMED) < NEARLY_ALL)
+        return (struct rank_cause_said){0};
+    return (struct rank_cause_said){
+        RANK_CAUSE_WORK,
+        str_printf(perm,
+                   "its tensors are larger: the same operators compute %.1f times the "
+                   "FLOP in a step",
+                   c->gflop[1] / c->gflop[0])};
+}
+
 /* One operation, or a class of kernels. */
 static struct rank_cause_said of_computing(struct arena *perm,
                                            const struct comparison *c, int64_t ns)
 {
     int64_t speed_ns = 0, kernel_ns = 0;
+    struct rank_cause_said size = of_size(perm, c);
+    if (size.because.n)
+        return size;
     if (c->drift.found && c->drift.factor > 1 && !parity_is_other_work(c->parity))
         return (struct rank_cause_said){RANK_CAUSE_CLOCKS, compare_pace_text(perm, c)};
     for (int k = 0; k < c->n_bars; k++)
