@@ -306,18 +306,24 @@ pattern {
     .. " one (FBGEMM's table batched embeddings), which updates rows without joining them first.",
 }
 
--- Rows of tables by the width and the number of indices of forward calls; backward calls of the same have no other record
--- of it where scalars are not recorded.
+-- Tables by the width and the number of indices of forward calls; backward calls of the same have no other record of it where
+-- scalars are not recorded. Bags of one size that run several times a step are as many tables.
 local function embeddings(c)
-  local backward, rows_of = {}, {}
+  local backward, tables_of, steps = {}, {}, math.huge
   for _, row in ipairs(c.rows) do
     if row.name:find("embedding.*_dense_backward") then
       backward[#backward + 1] = row
     elseif row.name:find("embedding") and rank(row, 1) == 2 then
-      rows_of[dim(row, 1, 2) .. ":" .. numel(row, 2)] = dim(row, 1, 1)
+      local key = dim(row, 1, 2) .. ":" .. numel(row, 2)
+      tables_of[key] = tables_of[key] or {}
+      table.insert(tables_of[key], {rows = dim(row, 1, 1), calls = row.count, bag = row.name:find("bag")})
+      steps = math.min(steps, row.count)
     end
   end
-  return backward, rows_of
+  for _, tables in pairs(tables_of) do
+    for _, of in ipairs(tables) do of.alike = of.bag and math.max(1, math.floor(of.calls / steps)) or 1 end
+  end
+  return backward, tables_of
 end
 
 -- A table that a matmul multiplies by has a dense gradient anyway.
@@ -331,22 +337,6 @@ local function sides_of_matmuls(trace)
   return sides
 end
 
--- Large tables of which a call touches a quarter of the rows or less: their elements and rows, the rows touched.
-local function sparse_tables(c)
-  local t = {elements = 0, touched = 0, rows = 0, calls = 0, backward = {}}
-  local backward, rows_of = embeddings(c)
-  local sides = #backward > 0 and sides_of_matmuls(c.trace)
-  for _, row in ipairs(backward) do
-    local width, indices = dim(row, 1, -1), numel(row, 2)
-    local n = rows_of[width .. ":" .. indices] or (row.name:find("bag") and 0 / 0 or concrete_number(row, 3))
-    if n >= 4 * indices and n * width >= 2^22 and not sides[n] then
-      t.elements, t.rows, t.touched = t.elements + n * width, t.rows + n, t.touched + indices
-      t.calls, t.backward[#t.backward + 1] = t.calls + row.count, row
-    end
-  end
-  return t
-end
-
 local function filling_ms(row)
   local us = 0
   for _, kernel in ipairs(row.kernels) do
@@ -354,6 +344,35 @@ local function filling_ms(row)
     us = us + ((name:find("fill") or name:find("memset")) and kernel.total_us or 0)
   end
   return us / 1000
+end
+
+-- Large tables of which a call touches a quarter of the rows or less: their elements and rows, the rows touched, the calls
+-- of each, and what part of the filled gradients is theirs.
+local function sparse_tables(c)
+  local t = {elements = 0, touched = 0, rows = 0, calls = 0, tables = 0, filled_ms = 0, backward = {}}
+  local backward, tables_of = embeddings(c)
+  local sides = #backward > 0 and sides_of_matmuls(c.trace)
+  for _, row in ipairs(backward) do
+    local width, indices = dim(row, 1, -1), numel(row, 2)
+    local tables = tables_of[width .. ":" .. indices]
+      or {{rows = row.name:find("bag") and 0 / 0 or concrete_number(row, 3), calls = row.count, alike = 1}}
+    local large, all = 0, 0
+    for _, of in ipairs(tables) do
+      local n = of.rows
+      all = all + n * of.alike
+      if n >= 4 * indices and n * width >= 2^22 and not sides[n] then
+        large = large + n * of.alike
+        t.touched, t.tables = t.touched + indices * of.alike, t.tables + of.alike
+        t.calls = math.max(t.calls, (#tables > 1 and of.calls or row.count) / of.alike)
+      end
+    end
+    if large > 0 then
+      t.elements, t.rows = t.elements + large * width, t.rows + large
+      t.filled_ms = t.filled_ms + filling_ms(row) * large / all
+      t.backward[#t.backward + 1] = row
+    end
+  end
+  return t
 end
 
 -- Rows of optimizers whose tensors together are the tables and less again.
@@ -386,7 +405,7 @@ local function unsized_optimizer(c, t)
     local passes = row.claimed == 0 and passes_of(row.name)
     local bytes = element_bytes(t.backward[1], 1)
     if passes and not (numel(row, 1) > 1) then
-      local least_ms = math.min(row.count, t.calls / #t.backward) * t.elements * passes * bytes / row.peak_tbs / 1e9
+      local least_ms = math.min(row.count, t.calls) * t.elements * passes * bytes / row.peak_tbs / 1e9
       o.rows[#o.rows + 1] = row
       o.low_ms = o.low_ms + (known(least_ms) and math.min(row.time_ms, least_ms) or 0)
       o.high_ms, o.calls = o.high_ms + row.time_ms, math.max(o.calls, row.count)
@@ -405,22 +424,22 @@ pattern {
     if t.elements == 0 then return false end
     local rows, ms, calls, passes = optimizer_rows(c, t.elements)
     for _, row in ipairs(t.backward) do
-      local fill_ms = filling_ms(row)
-      if fill_ms > 0 then rows[#rows + 1] = row end
-      ms = ms + fill_ms
+      if filling_ms(row) > 0 then rows[#rows + 1] = row end
     end
+    ms = ms + t.filled_ms
     local o = passes == 0 and unsized_optimizer(c, t) or {rows = {}, low_ms = 0, high_ms = 0, calls = 0}
     calls = math.max(calls, o.calls)
-    local part = math.min(1, t.touched * math.max(1, t.calls / #t.backward / math.max(calls, 1)) / t.rows)
+    local part = math.min(1, t.touched * math.max(1, t.calls / math.max(calls, 1)) / t.rows)
     for _, row in ipairs(o.rows) do if o.low_ms > 0 then rows[#rows + 1] = row end end
     local share_pct = 100 * (ms + o.low_ms) / c.trace.computation_ms
     return share_pct >= 3 and {rows = rows, total_ms = ms + o.low_ms, share_pct = share_pct, all_rows = t.rows >= 1e6 and ("%.3g million"):format(t.rows / 1e6) or ("%d"):format(t.rows), part_pct = 100 * part,
+      tables = t.tables > 1 and ("%d large embeddings"):format(t.tables) or "embedding",
       passes = passes, filled_ms = ms, unsized_ms = o.high_ms, unsized_low_ms = o.low_ms,
       saving_low_ms = 0.8 * (1 - part) * (ms + o.low_ms), saving_high_ms = (1 - part) * (ms + (o.low_ms > 0 and o.high_ms or 0))}
   end,
   title = "Give the embedding sparse gradients (sparse=True)",
   issue = function(_, it)
-    local touches = "A step touches at most {part_pct}% of the {all_rows} rows of its embeddings, but its "
+    local touches = "A step touches at most {part_pct}% of the {all_rows} rows of its {tables}, but its "
     if it.unsized_low_ms > 0 then
       return touches .. "gradient and optimizer pass over all of them: {filled_ms} ms to fill the gradient, and {unsized_low_ms} to"
         .. " {unsized_ms} ms of the optimizer, whose sizes are not recorded (at the least its bytes at the peak bandwidth)."

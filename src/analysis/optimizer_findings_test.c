@@ -127,6 +127,45 @@ static void an_optimizer_without_sizes_takes_its_bytes_at_least(void **state)
     }
 }
 
+/* In each of two steps, bags of one table of 200,000 rows, of two of 100,000 and of one
+ * of 1,000, whose backward calls are one row: 24,576 of 400,000 rows are touched, and
+ * all but 0.25% of the 8 ms fills are theirs. */
+static void tables_of_one_width_are_counted(void **state)
+{
+    (void)state;
+    static const int rows[] = {200000, 100000, 100000, 1000};
+    struct trace_case c;
+    int at = 0;
+    case_begin(&c);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < 8; k++) {
+            char args[300];
+            if (k < 4)
+                snprintf(args, sizeof args,
+                         "\"Input Dims\":[[%d,%d],[8192],[8192]],\"Input type\":["
+                         "\"float\",\"long int\",\"long int\"]",
+                         rows[k], WIDTH);
+            else
+                snprintf(args, sizeof args,
+                         "\"Input Dims\":[[8192,%d],[8192],[8192]],\"Input "
+                         "type\":[\"float\",\"long int\",\"long int\"]",
+                         WIDTH);
+            step(&c, at++,
+                 k < 4 ? "aten::_embedding_bag" : "aten::_embedding_bag_dense_backward",
+                 args, k < 4 ? "EmbeddingBag_updateOutputKernel" : "FillFunctor<float>",
+                 k < 4 ? 40 : 1000);
+            if (k >= 4)
+                case_launch(&c, "compute_grad_weight_bags", 30.0 * (at - 1) + 4,
+                            3000 + 10000.0 * (at - 1), 60, 100 + at);
+        }
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "dense_embedding_gradient");
+    assert_non_null(f);
+    assert_true(str_has(f->issue, S("of the 400000 rows of its 3 large embeddings")));
+    assert_near(f->impact.high_ms, (1 - 2 * 24576 / 4e5) * 8 * 400 / 401, 0.01);
+    case_close(&c);
+}
+
 /* Adam in four passes of 6 ms, of which one would take 3.5; in three, or of another
  * formula, nothing is known. */
 static void passes_over_one_list_are_to_be_one(void **state)
@@ -228,6 +267,7 @@ int main(void)
         cmocka_unit_test(sparse_gradients_where_few_rows_are_touched),
         cmocka_unit_test(a_fused_optimizer_passes_over_the_table_too),
         cmocka_unit_test(an_optimizer_without_sizes_takes_its_bytes_at_least),
+        cmocka_unit_test(tables_of_one_width_are_counted),
         cmocka_unit_test(passes_over_one_list_are_to_be_one),
         cmocka_unit_test(gradients_are_freed_not_zeroed),
     };

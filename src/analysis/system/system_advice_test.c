@@ -112,12 +112,12 @@ static void waiting_shows_in_calls_that_are_alike(void **state)
 {
     struct comm_kind k = {.total_us = 100, .alike_us = 80, .transfer_us = 20};
     (void)state;
-    assert_true(waits_pct(&k) == 75);
+    assert_true(collective_waits_pct(&k) == 75);
     k.alike_us = 79;
-    assert_true(waits_pct(&k) == 0);
+    assert_true(collective_waits_pct(&k) == 0);
     k.alike_us = 80;
     k.transfer_us = 90;
-    assert_true(waits_pct(&k) == 0);
+    assert_true(collective_waits_pct(&k) == 0);
     assert_true(calls_in_a_row(&(struct comm_kind){.rows = 4, .in_rows = 10}) == 2.5);
     assert_true(calls_in_a_row(&(struct comm_kind){0}) == 0);
 }
