@@ -15,14 +15,17 @@ struct source_abilities {
     struct str memory;     /* allocations; empty: it has none that are read */
     struct str steps;      /* how they are marked, a sentence without its stop */
     struct str sizes;      /* of collectives; empty: it has none that are read */
-    bool has_shapes;       /* can hold them */
-    bool slows_by_shapes;  /* what it records them with takes the host's time */
-    bool is_torch;         /* PyTorch's own, whatever the device */
+    struct str counters;   /* of the device; empty: nothing is known that would */
+    const struct source_abilities
+        *native;     /* of a program that shows no sign of PyTorch; NULL: it would */
+    bool has_shapes; /* can hold them */
+    bool slows_by_shapes; /* what it records them with takes the host's time */
+    bool is_torch;        /* PyTorch's own, whatever the device */
 };
 
 /* torch's: PyTorch's own profiler, which most traces are of. */
 extern const struct source_abilities torch_abilities, nsys_abilities, rocprof_abilities,
-    rpd_abilities, jax_abilities;
+    rpd_abilities, rpd_json_abilities, jax_abilities;
 
 /* PyTorch's for devices that name an activity of their own: "XPU", "HPU", "Ascend NPU".
  * Of any other, and if `of` is of another profiler: `of`. */

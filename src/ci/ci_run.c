@@ -367,6 +367,7 @@ static bool write_plain(struct out *o, const struct ci_run *c, const char *templ
 {
     struct template_set set = {.perm = &tmp,
                                .find = template_find_bundled,
+                               .vendor = summary_device(c->view),
                                .escape = escape,
                                .filters = {number_filters, number_filters}};
     return template_render(o, &set, str_of(template), c->view, e);

@@ -145,6 +145,17 @@ static void look_at_categories(const struct event_store *s, struct trace_facts *
     }
 }
 
+/* Operators, or kernels of its library. */
+static bool is_pytorch(const struct event_store *s)
+{
+    bool found = s->census.by_cat[CAT_CPU_OP] > 0;
+    for (name_id i = 0; i < s->names.n && !found; i++) {
+        struct str name = pool_text(&s->names, i);
+        found = str_has(name, S("at::native")) || str_has(name, S("c10::"));
+    }
+    return found;
+}
+
 struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
                                   const struct op_calls *launchers)
 {
@@ -193,6 +204,8 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .kind = trace_kind_of(s),
     };
     f.abilities = abilities_on(s->abilities, f.kind.vendor);
+    if (abilities_of(f.abilities)->native && !is_pytorch(s))
+        f.abilities = f.abilities->native;
     look_at_categories(s, &f);
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);

@@ -16,11 +16,13 @@ static struct str with_how(const struct check_list *l, struct str text)
     if (!how->has_shapes && str_has(text, S("{shapes}")))
         return S(""); /* this profiler cannot */
     if ((!how->memory.n && str_has(text, S("{memory}"))) ||
-        (!how->sizes.n && str_has(text, S("{sizes}"))))
+        (!how->sizes.n && str_has(text, S("{sizes}"))) ||
+        (!how->counters.n && str_has(text, S("{counters}"))))
         return S("");
     text = str_replaced(l->perm, text, S("{shapes}"), how->shapes);
     text = str_replaced(l->perm, text, S("{memory}"), how->memory);
     text = str_replaced(l->perm, text, S("{sizes}"), how->sizes);
+    text = str_replaced(l->perm, text, S("{counters}"), how->counters);
     text = str_replaced(l->perm, text, S("{host}"), how->host);
     text = str_replaced(l->perm, text, S("{steps}"), how->steps);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);

@@ -274,9 +274,7 @@ static struct measured counters(const struct check_list *l)
                : not_evaluated(S("The trace holds no counters of the device."),
                                facts(l)->kind.vendor.n
                                    ? "" /* neither profiler knows the device */
-                                   : "Record once with Nsight Systems "
-                                     "(--gpu-metrics-devices=all), on AMD GPUs with "
-                                     "rocmProfileData.");
+                                   : "Record once with {counters}.");
 }
 
 static struct measured collective_sizes(const struct check_list *l)

@@ -365,7 +365,7 @@ bool rpd_json_open(struct event_source *events, const char *path,
                                     rpd_json_progress,
                                     rpd_json_end,
                                     rpd_json_close,
-                                    &rpd_abilities,
+                                    &rpd_json_abilities,
                                     NULL};
     return true;
 }

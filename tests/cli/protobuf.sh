@@ -119,6 +119,23 @@ analyze alone.json -o asks && check '... but by its own options' how_host
 ranges_advised() { analyze alone.json --formats md,json -o alone && grep -q 'emit_nvtx, record_shapes=True' -r alone && ! grep -rE '[^,] record_shapes' alone; }
 check 'kernels alone: shapes come with ranges of rocTX' ranges_advised
 
+# A program of anything: what only PyTorch can record is for PyTorch.
+python3 - <<'EOF'
+import json
+with open('alone.json', encoding='utf-8') as f:
+    doc = json.load(f)
+for k, s in enumerate(doc['rocprofiler-sdk-tool'][0]['kernel_symbols']):
+    s['kernel_name'] = s['demangled_kernel_name'] = f'solve_{k}(float*)'
+with open('native.json', 'w', encoding='utf-8') as f:
+    json.dump(doc, f)
+EOF
+native() { asks_not native.json 'with_stack=True[^,]|record_shapes=True[^,]' && grep -q "with_stack=True, if the program is PyTorch" asks/checks.html; }
+check 'kernels of no framework: stacks and shapes only if it is PyTorch' native
+counters_of() { ! grep -q 'Nsight' asks/checks.html && grep -q 'Record once with rocmProfileData' asks/checks.html; }
+check '... and counters by what knows these devices' counters_of
+npu() { tracefolio analyze llm.ascend.json -p none --print >print && grep -q '^NPU busy' print && ! grep -q 'GPU' print; }
+check 'an NPU is called so in the text of a run' npu
+
 packed() {
     gzip -c llm.pftrace >llm.gz && zstd -q -f llm.pftrace -o llm.zst && analyze llm.pftrace --formats csv -o plain && analyze - --formats csv -o pipe <llm.gz &&
         analyze llm.zst --formats csv -o zst && diff -r plain/perf_report_csvs pipe/perf_report_csvs && diff -r plain/perf_report_csvs zst/perf_report_csvs

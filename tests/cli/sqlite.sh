@@ -58,6 +58,8 @@ for sample in cnn llm; do
 done
 no_torch() { analyze llm.rpd2.json -o text && ! grep -rlE 'ProfilerActivity|profile_memory|newer PyTorch|stacks off' text --include=*.html --include=*.md; }
 check '... and nothing is asked for that rpd cannot record' no_torch
+named_rpd() { tracefolio analyze llm.rpd2.json -p none -f -q -o text && grep -q 'record_shapes=True, and name the .rpd file' text/checks.html; }
+check '... which has no shapes: the .rpd file has' named_rpd
 cut_text() { head -c 200000 llm.rpd2.json >cut.json && status 3 tracefolio analyze cut.json -o x && grep -q 'cut off after' err; }
 check '... and without its end' cut_text
 
