@@ -54,6 +54,9 @@ end
 -- Nobody waits in a collective that was queued behind another of its group.
 local function link_is_slow(it) return it.slow_link == 1 end
 
+-- The sizes of all-gathers repeat after so many calls: a block of the model is as many units.
+local function in_small_units(it) return (it.unit_period or 0) >= 3 end
+
 -- More backward passes reduce gradients than there are updates of the weights.
 local function accumulates(it) return it.spare_pct > 0 end
 
@@ -320,9 +323,11 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "more exposed all-gather than any other collective",
-  counter = "70% of it is hidden, or nothing could hide half of it",
+  counter = "70% of it is hidden, nothing could hide half of it, or a block of the model is several units",
   when = function(it) return leads(it, "all_gather") end,
-  unless = function(it) return hidden(it, "all_gather") or not has_room(it) or waits_for_a_rank(it) end,
+  unless = function(it)
+    return hidden(it, "all_gather") or not has_room(it) or waits_for_a_rank(it) or in_small_units(it)
+  end,
   title = "Prefetch the parameters of the next layer while this one computes",
   path_a = "Prefetch: start the all-gather of the next layer's parameters while this layer computes;"
     .. " {all_gather_exposed_ms} ms of {all_gather_ms} ms of all-gather are exposed.",
@@ -334,13 +339,21 @@ pattern {
   category = "multi_kernel",
   scope = "advice",
   about = "communication",
-  summary = "more than ten small all-gathers per step of a model in training: it is sharded in small units",
+  summary = "more than ten small all-gathers per step of a model in training, or sizes that repeat: it is sharded in small units",
   counter = "70% of them is hidden, or small reduce-scatters say so already",
-  when = function(it, trace) return trace.training == 1 and leads(it, "all_gather") and many_small(it, "all_gather") end,
+  when = function(it, trace)
+    return trace.training == 1 and leads(it, "all_gather") and (many_small(it, "all_gather") or in_small_units(it))
+  end,
   unless = function(it) return hidden(it, "all_gather") or many_small(it, "reduce_scatter") end,
-  title = "Wrap larger parts of the model, to gather parameters in larger pieces",
-  path_a = "Wrap whole blocks as FSDP units, not single layers: {all_gather_per_step} all-gathers per step take {all_gather_median_us} µs"
-    .. " at the median, and each of them costs a latency, its calls on the host and a wait before its layer.",
+  title = function(_, it)
+    if in_small_units(it) then return "Wrap whole blocks as FSDP units: each block is {unit_period} of them" end
+    return "Wrap larger parts of the model, to gather parameters in larger pieces"
+  end,
+  path_a = function(_, it)
+    local how = in_small_units(it) and " (`transformer_auto_wrap_policy`, or `fully_shard` of each block)" or ""
+    return "Wrap whole blocks as FSDP units" .. how .. ", not single layers: {all_gather_count} all-gathers take {all_gather_median_us} µs"
+      .. " at the median, and each of them costs a latency, its calls on the host and a wait before its layer."
+  end,
 }
 
 -- Far longer than the bytes and the latency of the calls need, even over a slow network: what

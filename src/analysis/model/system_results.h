@@ -341,6 +341,7 @@ struct multi_kernel_result {
     struct comm_kind comm[COMM_KINDS];
     struct micro_batches batches;
     struct sync_norm sync_norm;
+    int32_t unit_period; /* sharded_units.h; 0: units are whole blocks, or unknown */
     struct comm_op top_comm[10];
     int n_top_comm;
     /* Time in which device work of two classes runs at once; the diagonal holds the

@@ -4,6 +4,7 @@
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/collective_rows.h"
 #include "analysis/system/micro_batches.h"
+#include "analysis/system/sharded_units.h"
 #include "analysis/system/sync_norm.h"
 #include "base/sort.h"
 #include "kernels/collective_kind.h"
@@ -371,6 +372,7 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
     collective_queue_find(tmp, v, kind, kinds);
     r->batches = micro_batches_find(tmp, v, w, kind);
     r->sync_norm = sync_norm_find(tmp, v, kind, compute);
+    r->unit_period = w->training ? sharded_units_period(tmp, v, kind) : 0;
     for (int k = 0; k < COMM_KINDS; k++)
         if (!is_alike(&kinds[k]))
             kinds[k].transfer_us = fmax(kinds[k].transfer_us, kinds[k].queued_us);

@@ -7,6 +7,7 @@
 #include "analysis/system/copy_source.h"
 #include "analysis/system/micro_batches.h"
 #include "analysis/system/one_cause.h"
+#include "analysis/system/sharded_units.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "ops/op_tables.h"
@@ -500,6 +501,20 @@ static bool is_data_parallel(const struct analysis *a)
     return v && v->devices && v->devices->data_parallel;
 }
 
+/* The hooks and calls of all units of a round but one. */
+static void larger_units(struct arena *perm, struct arena tmp, const struct analysis *a,
+                         int32_t period, struct finding *f)
+{
+    struct loop_work w = sharded_units_work(perm, tmp, a->tables->view, period);
+    finding_ends_loops(f, a, &w,
+                       S("the wrapper's hooks of all units of a block but one, and the "
+                         "latency of their collectives"));
+    evidence(perm, f,
+             "Sizes of all-gathers repeat after {} calls; hooks of the wrapper take {} "
+             "ms of the host beyond those of one unit for each round.",
+             said(period), said_ms(w.host_ms));
+}
+
 static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct multi_kernel_result *r)
 {
@@ -551,6 +566,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
                                    : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;
     comm_merge(perm, tmp, a, r, hits, n, f);
+    if (r->unit_period && hits_have(hits, n, S("larger_units")))
+        larger_units(perm, tmp, a, r->unit_period, f);
     comm_evidence(perm, a, f, r);
 }
 
