@@ -28,6 +28,27 @@ static void note_patterns(struct arena *perm, struct work_row *r,
         r->patterns[r->n_patterns++] = h->at[i].id;
 }
 
+/* Without those of patterns that failed at a later row. */
+static int standing(const struct pattern_host *host, struct pattern_hit *hits, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (pattern_host_stands(host, &hits[i]))
+            hits[kept++] = hits[i];
+    return kept;
+}
+
+static void keep_standing(struct claims *c, const struct pattern_host *host, int k)
+{
+    struct category_result *r = &c->a->categories[k];
+    for (int32_t i = 0; i < r->n_rows && i < PATTERN_ROWS_MOST; i++) {
+        struct row_hits *h = &c->of_row[k][i];
+        h->n = standing(host, h->at, h->n);
+        note_patterns(c->perm, &r->rows[i], h);
+    }
+    c->of_category[k].n = standing(host, c->of_category[k].at, c->of_category[k].n);
+}
+
 void claims_ask(struct claims *c, struct pattern_host *host)
 {
     for (int k = 0; k < WORK_COMMUNICATION; k++) {
@@ -35,14 +56,14 @@ void claims_ask(struct claims *c, struct pattern_host *host)
         c->of_row[k] = arena_new(c->perm, struct row_hits, r->n_rows);
         if (!host || r->n_rows == 0)
             continue;
-        for (int32_t i = 0; i < r->n_rows && i < PATTERN_ROWS_MOST; i++) {
-            struct row_hits *h = &c->of_row[k][i];
-            h->at = pattern_host_row(host, c->perm, c->a, &r->rows[i], &h->n);
-            note_patterns(c->perm, &r->rows[i], h);
-        }
+        for (int32_t i = 0; i < r->n_rows && i < PATTERN_ROWS_MOST; i++)
+            c->of_row[k][i].at =
+                pattern_host_row(host, c->perm, c->a, &r->rows[i], &c->of_row[k][i].n);
         c->of_category[k].at = pattern_host_category(host, c->perm, c->a, r->category,
                                                      &c->of_category[k].n);
     }
+    for (int k = 0; k < WORK_COMMUNICATION && host; k++)
+        keep_standing(c, host, k);
 }
 
 static const struct row_hits *hits_of(const struct claims *c, const struct work_row *r)

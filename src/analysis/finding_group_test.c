@@ -255,6 +255,31 @@ static void copies_go_with_their_attention(void **state)
 
 #define CASE(test) cmocka_unit_test_setup(test, begin)
 
+/* A pattern that fails at the second row says nothing of the first. */
+static void what_a_failed_pattern_said_is_taken_back(void **state)
+{
+    (void)state;
+    const struct pattern_source source = {
+        S("late.lua"),
+        S("pattern { id = 'late', category = 'gemm', summary = 's', path_a = 'x',\n"
+          "  when = function(r) return r.name == 'aten::mm' or 5 end }\n"
+          "pattern { id = 'good', category = 'gemm', summary = 's', path_a = 'x',\n"
+          "  when = function(r) return true end }\n")};
+    struct pattern_host *host = NULL;
+    struct arena perm = arena_reserve(64 << 20);
+    char *first = perm.at;
+    struct err e = {0};
+    assert_true(pattern_host_open(&host, &perm, &source, 1, NULL, 0, &e));
+    c.perm = &perm;
+    claims_ask(&c, host);
+    for (int i = 0; i < ROWS; i++) {
+        assert_int_equal(c.of_row[WORK_GEMM][i].n, 1);
+        assert_true(str_eq(rows[i].patterns[0], S("good")));
+    }
+    pattern_host_close(host);
+    arena_release(first, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +291,7 @@ int main(void)
         CASE(what_has_no_model_is_one_line),
         CASE(remarks_are_large),
         CASE(copies_go_with_their_attention),
+        CASE(what_a_failed_pattern_said_is_taken_back),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
