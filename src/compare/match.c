@@ -27,16 +27,17 @@ static bool is_empty(const struct row_figures *f)
     return !f->ns && !f->n_calls && !f->n_events;
 }
 
-/* A name without what only tells how it was launched. */
+/* A name without what only tells how it was launched: by a call, or by a range that is
+ * called as the kernel is, where a profiler has no operators of compiled code. */
 static struct str plain_name(struct str name)
 {
     ptrdiff_t arrow = str_find(name, S("->"));
-    if (arrow > 0 && str_has(str_head(name, arrow), S("Launch")) &&
-        !str_has(str_head(name, arrow), S("(")))
-        name = str_skip(name, arrow + S("->").n);
+    struct str by = arrow > 0 ? str_head(name, arrow) : S("");
     if (str_ends(name, S(" (Synthetic Op)")))
         name = str_head(name, name.n - S(" (Synthetic Op)").n);
-    return name;
+    bool calls = str_has(by, S("Launch")) && !str_has(by, S("("));
+    struct str kernel = arrow > 0 ? str_skip(name, arrow + S("->").n) : S("");
+    return calls || (by.n && str_eq(by, kernel)) ? kernel : name;
 }
 
 /* The text that rows of a level share. */

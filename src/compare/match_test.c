@@ -127,6 +127,7 @@ static void names_lose_what_tells_how_they_were_launched(void **state)
     assert_text(plain_name(S("f(Launch)->g")), "f(Launch)->g");
     assert_text(plain_name(S("a->b")), "a->b");
     assert_text(plain_name(S("aten::mm (Synthetic Op)")), "aten::mm");
+    assert_text(plain_name(S("triton_a->triton_a (Synthetic Op)")), "triton_a");
 }
 
 /* Rows of one key are one match: sums of both, named by the longest of each side; rows

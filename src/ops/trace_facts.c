@@ -206,6 +206,11 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     f.abilities = abilities_on(s->abilities, f.kind.vendor);
     if (abilities_of(f.abilities)->native && !is_pytorch(s))
         f.abilities = f.abilities->native;
+    f.kernels_alone =
+        !abilities_of(f.abilities)->is_torch && c->by_cat[CAT_KERNEL] > 0 &&
+        c->by_cat[CAT_MEMCPY] + c->by_cat[CAT_MEMSET] + c->by_cat[CAT_RUNTIME] +
+                c->by_cat[CAT_DRIVER] + c->by_cat[CAT_CPU_OP] ==
+            0;
     look_at_categories(s, &f);
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);

@@ -34,6 +34,7 @@ struct trace_facts {
     bool has_events;               /* that count; first_ns: of the earliest of them */
     int64_t first_ns;
     bool has_cpu_op, has_shapes, has_frames, has_recompute;
+    bool kernels_alone; /* of a profiler that records copies on request */
     bool shapes_hidden; /* on request, so has_shapes is false */
     int64_t n_frames;   /* calls of Python recorded */
 

@@ -146,6 +146,8 @@ static struct str missing(const struct report_source *s)
         add(&p, S("shapes"));
     if (!f->has_frames)
         add(&p, S("call stacks"));
+    if (f->kernels_alone)
+        add(&p, S("copies"));
     if (ranks > 1 && ranks < 1000000 && f->n_devices == 1)
         add(&p, say(s->perm, "{} of {} ranks", said(ranks - 1), said(ranks)));
     return p.text.n ? say(s->perm, " Not recorded: {}.", said(p.text)) : S("");

@@ -108,7 +108,15 @@ records = doc['rocprofiler-sdk-tool'][0]['buffer_records']
 records['hip_api'] = records['marker_api'] = []
 with open('alone.json', 'w', encoding='utf-8') as f:
     json.dump(doc, f)
+records['memory_copy'] = []
+with open('kernels.json', 'w', encoding='utf-8') as f:
+    json.dump(doc, f)
 EOF
+copies_missing() {
+    analyze kernels.json --formats json -o kernels && grep -q 'Not recorded: .*call stacks, copies' kernels/report.json &&
+        analyze alone.json --formats json -o kernels && ! grep -q 'Not recorded: .*copies' kernels/report.json
+}
+check 'kernels alone: copies are not recorded' copies_missing
 check 'no calls of the host: nothing waits for it' asks_not alone.json '[Ww]aits for the host|Host-bound'
 check 'what rocprofv3 records host calls with, and no memory of allocators' asks_not alone.json 'profile_memory|CPU activity|ProfilerActivity|Record with \(torch'
 check 'nor does JAX' asks_not llm.xplane.pb 'profile_memory|ProfilerActivity|torch\.profiler|newer PyTorch|stacks off|step\(\) of the profiler|non_blocking'

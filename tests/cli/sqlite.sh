@@ -46,6 +46,12 @@ grids() { # hipExtModuleLaunchKernel counts work items
 fill() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/report.json"))["fill"])' "$1"; }
 check 'rpd: grids are in blocks, whatever the call counts' grids
 
+# The same work by two profilers is the same work.
+compared() { tracefolio compare llm.json "$1" -f -o compared >said && grep -q '^No difference is beyond noise' said; }
+for format in nsys rocpd rpd; do
+    as $format same.$format.db same.json llm.json && check "$format: compared with PyTorch's trace of the same run, nothing differs" compared same.$format.db
+done
+
 # What rpd2tracing.py makes of rpd: whole microseconds, and arrows that lead from no recorded place.
 for sample in cnn llm; do
     python3 "$here/../../samples/rpd_json_trace.py" $sample.json $sample || exit 1

@@ -85,6 +85,8 @@ static void mark_no_kits(struct arena *perm, struct report *r,
         f->no_kit = replay_name_reason(f->of->op);
         if (f->no_kit.n)
             r->no_kits[r->n_no_kits++] = (struct report_no_kit){f->of->op, f->no_kit};
+        else if (!r->meta.has_shapes)
+            f->no_kit = S("no shapes of arguments are recorded");
     }
 }
 

@@ -102,7 +102,11 @@ static void a_finding_has_its_package_or_the_reason_why_not(void **state)
     struct replay_refusal refusal = {S("aten::index"), S("no shapes are recorded"), 0,
                                      0};
     struct replay_set s = {&p, &refusal, 1, 1};
-    struct report r = {.ops = ops, .n_ops = 2, .findings = f, .n_findings = 6};
+    struct report r = {.ops = ops,
+                       .n_ops = 2,
+                       .findings = f,
+                       .n_findings = 6,
+                       .meta.has_shapes = true};
     (void)state;
     for (int i = 0; i < 6; i++) {
         found[i].replay_recommended = true;
@@ -123,6 +127,10 @@ static void a_finding_has_its_package_or_the_reason_why_not(void **state)
     assert_int_equal(r.n_no_kits, 2);
     assert_true(str_eq(r.no_kits[1].name, S("triton_poi_fused_0")));
     assert_int_equal(r.n_refused, 1);
+    r.meta.has_shapes = false;
+    replay_mark_report(&perm, &r, &s);
+    assert_true(str_starts(f[1].no_kit, S("no shapes")));
+    assert_true(f[0].no_kit.n == 0);
 }
 
 int main(void)
