@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -120,6 +121,28 @@ static void a_measurement_is_no_fix(void **state)
     assert_false(title_asks_to_measure(S("Profiles")));
 }
 
+/* The words and the list of efforts say the same of each action. */
+static void what_takes_a_profiling_run_is_a_measurement(void **state)
+{
+    (void)state;
+    FILE *f = fopen("assets/efforts.tsv", "rb");
+    char line[200];
+    int n = 0;
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        struct str rest = str_of(line), begins = str_take(&rest, S("\t"));
+        if (*line == '#')
+            continue;
+        bool measures = str_eq(str_take(&rest, S("\t")), S("a profiling run"));
+        struct str title = say(&memory, "{} x", said(begins));
+        if (title_asks_to_measure(title) != measures)
+            fail_msg("%.*s", STRF(title));
+        n += measures;
+    }
+    fclose(f);
+    assert_true(n > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +151,7 @@ int main(void)
         cmocka_unit_test(an_action_ends_outside_parentheses),
         cmocka_unit_test(a_title_within_a_sentence),
         cmocka_unit_test(a_measurement_is_no_fix),
+        cmocka_unit_test(what_takes_a_profiling_run_is_a_measurement),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
