@@ -46,6 +46,17 @@ static void test_spans(void **state)
         span_overlap_ns((struct step_span[]){{0, 10}, {20, 30}}, 2, 10, 20), 0);
 }
 
+/* What begins as a span ends is of the next. */
+static void test_span_at_a_time(void **state)
+{
+    (void)state;
+    static const struct step_span spans[] = {{0, 10}, {10, 20}, {30, 40}};
+    static const int64_t at_ns[] = {0, 9, 10, 19, 20, 30, 39, 40};
+    static const int want[] = {0, 0, 1, 1, 2, 2, 2, 3};
+    for (int k = 0; k < 8; k++)
+        assert_int_equal(span_from(spans, 3, at_ns[k]), want[k]);
+}
+
 /* Shares of a long stretch do not overflow. */
 static void test_long(void **state)
 {
@@ -60,9 +71,8 @@ static void test_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes_share),
-        cmocka_unit_test(test_what_hides_what),
-        cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_classes_share), cmocka_unit_test(test_what_hides_what),
+        cmocka_unit_test(test_spans),         cmocka_unit_test(test_span_at_a_time),
         cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -35,6 +35,20 @@ static void test_folded(void **state)
                                         "python;step;a:b 300\n");
 }
 
+/* A name cannot end a line or command a terminal. */
+static void test_folded_control(void **state)
+{
+    (void)state;
+    static struct stack_path one = {.ns = 5, .n = 1, .parent = -1};
+    static struct str odd = S_INIT("a\n9;\033[2Jb");
+    static const struct stack_paths p = {
+        .at = &one, .frames = &odd, .n = 1, .n_frames = 1, .total_ns = 5};
+    struct out o;
+    out_memory(&o);
+    stack_file_write(&o, STACKS_FOLDED, &p, S("run"));
+    assert_text(out_text(&o, &a), "a\\x0a9:\\x1b[2Jb 5\n");
+}
+
 static void test_speedscope(void **state)
 {
     (void)state;
@@ -85,9 +99,8 @@ static void test_frame_of_pprof(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folded),
-        cmocka_unit_test(test_speedscope),
-        cmocka_unit_test(test_sample_of_pprof),
+        cmocka_unit_test(test_folded),         cmocka_unit_test(test_folded_control),
+        cmocka_unit_test(test_speedscope),     cmocka_unit_test(test_sample_of_pprof),
         cmocka_unit_test(test_frame_of_pprof),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -36,8 +36,42 @@ static void steps_are_told_apart(void **state)
     arena_release(start, &a);
 }
 
+/* By its mark; without one, by its place from 1. */
+static void a_step_left_out_has_its_number(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    enum { MS = 1000000 };
+    static const struct {
+        int32_t ms;
+        int64_t number;
+        const char *says;
+    } cases[] = {{40, -1, "; step 4 is 60% shorter and left out"},
+                 {150, 0, "; step 0 is 50% longer and left out"},
+                 {150, 101, "; step 101 is 50% longer and left out"},
+                 {200, 7, "; step 7 takes 200.0 ms and is left out"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_step rows[4];
+        struct trace_steps t = {
+            .rows = rows, .n = 4, .n_steady = 3, .median_ns = 100 * MS};
+        struct report_steps r;
+        for (int i = 0; i < 4; i++)
+            rows[i] = (struct trace_step){
+                .dur_ns = 100 * MS, .number = cases[k].number, .steady = true};
+        rows[3].dur_ns = cases[k].ms * (int64_t)MS;
+        rows[3].steady = false;
+        int32_t last = find_left_out(&t, &r);
+        assert_string_equal(str_c(&a, left_out(&a, &t, &r, last)), cases[k].says);
+    }
+    arena_release(start, &a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_told_apart)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_told_apart),
+        cmocka_unit_test(a_step_left_out_has_its_number),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,8 @@ static void test_what_stays(void **state)
     const double step[] = {10, 10, 20, 20, 20, 10};
     p = points_of(step, 6, TREND_WALL);
     assert_true(p[2].changed && !p[3].changed && !p[4].changed && p[5].changed);
+    /* The second is held against the first, which it confirms. */
+    assert_true(fabs(p[3].low - 17) < 1e-9 && fabs(p[3].high - 23) < 1e-9);
     assert_true(fabs(p[4].high - 23) < 1e-9);
 }
 

@@ -46,8 +46,8 @@ static void calls_of(const char *json, event_id *call, int32_t n)
     arena_release(tmp_start, &tmp);
 }
 
-/* One call starts two tasks, from the middle of it; a third begins when no arrow ends,
- * a fourth on another stream at the time of one. */
+/* One call starts two tasks, from the middle and from the end of it; a third begins
+ * when no arrow ends, a fourth on another stream at the time of one. */
 static void test_arrows_begin_within_calls(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void test_arrows_begin_within_calls(void **state)
                      ARROW("HostToDevice", "s", 1, 1, 2, 20)
                          ARROW("HostToDevice", "f", 1, 0, 3, 40)
                              ARROW("HostToDevice", "f", 2, 0, 3, 60)
-                                 ARROW("HostToDevice", "s", 2, 1, 2, 30) END,
+                                 ARROW("HostToDevice", "s", 2, 1, 2, 60) END,
              call, 4);
     assert_int_equal(n_linked, 2);
     assert_int_equal(call[0], 1);

@@ -126,6 +126,9 @@ static void the_host_takes_less_of_its_own_time(void **state)
     (void)state;
     SAVES(0, 1, "host:inner=0"); /* softmax is queued behind gemm_a */
     SAVES(47.5, 1, "kernel:gemm_a=0", "host:inner=0.5"); /* now its launch binds */
+    /* The first change that fits a call is its own. */
+    SAVES(47.5, 0, "kernel:gemm_a=0", "host:inner=0.5", "host:in*=1");
+    SAVES(0, 0, "host:in*=1", "host:inner=0.5");
     /* Without the wait the last launch comes early, and its kernel behind the others.
      */
     SAVES(30, 1, "host:cudaDeviceSynchronize=0");

@@ -38,6 +38,41 @@ static void times_add_up_and_spans_stay_in_order(void **state)
     arena_release(start, &perm);
 }
 
+/* Each by its own, and of what is read at once the most, if both know it. */
+static void figures_add_up_each_by_its_own(void **state)
+{
+    (void)state;
+    static const size_t places[] = {offsetof(struct idle_group, long_us),
+                                    offsetof(struct idle_group, compiled_us),
+                                    offsetof(struct idle_group, after_sync_us),
+                                    offsetof(struct idle_group, hidden_without_us),
+                                    offsetof(struct idle_group, late_us),
+                                    offsetof(struct idle_group, stalled_us),
+                                    offsetof(struct idle_group, per_step_us),
+                                    offsetof(struct idle_group, class_us[IDLE_PYTHON])};
+    enum { N = sizeof places / sizeof *places };
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_group x = {.calls = 1, .results_ns = 2, .results_bytes = 30},
+                      y = {.calls = 10, .results_ns = 20, .results_bytes = 40};
+    for (int k = 0; k < N; k++) {
+        *(double *)(void *)((char *)&x + places[k]) = k + 1;
+        *(double *)(void *)((char *)&y + places[k]) = 10 * (k + 1);
+    }
+    const struct idle_group *both = idle_groups_joined(&perm, &x, &y);
+    for (int k = 0; k < N; k++)
+        assert_int_equal(
+            *(const double *)(const void *)((const char *)both + places[k]),
+            11 * (k + 1));
+    assert_int_equal(both->calls, 11);
+    assert_int_equal(both->results_ns, 22);
+    assert_int_equal(both->results_bytes, 40);
+    y.results_bytes = -1;
+    assert_int_equal(idle_groups_joined(&perm, &x, &y)->results_bytes, -1);
+    assert_int_equal(idle_groups_joined(&perm, &y, &x)->results_bytes, -1);
+    arena_release(start, &perm);
+}
+
 static void only_the_same_action_is_joined(void **state)
 {
     (void)state;
@@ -64,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_and_spans_stay_in_order),
+        cmocka_unit_test(figures_add_up_each_by_its_own),
         cmocka_unit_test(only_the_same_action_is_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
