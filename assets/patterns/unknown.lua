@@ -138,7 +138,7 @@ for _, category in ipairs(CATEGORIES) do
     issue = function(_, v)
       local text = quoted(v.kernel) .. " takes {kernel_ms} ms in "
         .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} µs, {mean_us} µs on average")
-      if v.grid ~= "" then text = text .. ", on a grid of {grid}" end
+      if v.grid ~= "" then text = text .. ", on {grid}" end
       if v.caller ~= "" then text = text .. ", launched by {caller}" end
       if v.peaks == 1 then return text .. ". The peaks of the device are not known, so neither is its efficiency." end
       return text .. ". No model covers it, so its efficiency is unknown."

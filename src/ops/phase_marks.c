@@ -76,9 +76,12 @@ static int by_lane_and_start(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
+/* One behind another may begin before its end by what times were rounded by. */
 static bool is_within(const struct phase_mark *m, const struct phase_mark *outer)
 {
-    return m->lane == outer->lane && m->start_ns < outer->end_ns;
+    const int64_t ROUNDED_NS = 1000;
+    return m->lane == outer->lane && m->start_ns < outer->end_ns &&
+           (m->end_ns <= outer->end_ns || outer->end_ns - m->start_ns > ROUNDED_NS);
 }
 
 /* Two steps side by side within it: it is the loop around them. */
@@ -87,7 +90,7 @@ static bool is_loop(const struct phase_marks *m, int32_t k)
     return k + 2 < m->n && m->rows[k].source == PHASES_BY_WORDS &&
            is_within(&m->rows[k + 1], &m->rows[k]) &&
            is_within(&m->rows[k + 2], &m->rows[k]) &&
-           m->rows[k + 2].start_ns >= m->rows[k + 1].end_ns;
+           !is_within(&m->rows[k + 2], &m->rows[k + 1]);
 }
 
 /* What one form of a step leaves out and another within it names. */
@@ -108,8 +111,13 @@ static void make_disjoint(struct phase_marks *m)
     for (int32_t k = 0; k < m->n; k++) {
         if (n && is_within(&m->rows[k], &m->rows[n - 1]))
             complete(&m->rows[n - 1].load, &m->rows[k].load);
-        else if (!is_loop(m, k))
-            m->rows[n++] = m->rows[k];
+        else if (!is_loop(m, k)) {
+            struct phase_mark mark = m->rows[k];
+            if (n && mark.lane == m->rows[n - 1].lane &&
+                mark.start_ns < m->rows[n - 1].end_ns)
+                mark.start_ns = m->rows[n - 1].end_ns;
+            m->rows[n++] = mark;
+        }
     }
     m->n = n;
 }

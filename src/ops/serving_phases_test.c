@@ -76,6 +76,26 @@ static void steps_are_where_the_device_works(void **state)
     case_close(&c);
 }
 
+/* A step that begins a nanosecond before the end of the one before is one of its own:
+ * times that are read as doubles are rounded. */
+static void rounded_steps_are_all_counted(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    note(&c, "step[DECODE bs=16]", 1, 0, 30.001);
+    case_launch(&c, "gemv", 1, 100, 5, 1);
+    note(&c, "step[DECODE bs=16]", 1, 30, 30);
+    case_launch(&c, "gemv", 31, 130, 5, 2);
+    note(&c, "step[DECODE bs=16]", 1, 40, 10); /* another form of the same */
+    note(&c, "step[DECODE bs=16]", 1, 60, 30);
+    case_launch(&c, "gemv", 61, 160, 5, 3);
+    case_open(&c, NULL);
+    struct serving_phases p = phases_of(&c);
+    assert_int_equal(p.of[PHASE_DECODE].n_steps, 3);
+    case_close(&c);
+}
+
 /* Each step is annotated twice, one form within the other. */
 static void forms_of_one_step_are_one(void **state)
 {
@@ -297,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_where_the_device_works),
+        cmocka_unit_test(rounded_steps_are_all_counted),
         cmocka_unit_test(forms_of_one_step_are_one),
         cmocka_unit_test(other_threads_are_left_out),
         cmocka_unit_test(a_thread_of_marks_alone_is_followed),

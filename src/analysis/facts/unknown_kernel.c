@@ -17,6 +17,7 @@ struct kernel_time {
     const struct work_row *row; /* with most of it */
     double us, row_us, min_us, max_us;
     int64_t n;
+    bool others; /* rows of other operators run it, too */
 };
 
 static void add_kernel(struct kernel_time *t, const struct work_row *r,
@@ -27,6 +28,7 @@ static void add_kernel(struct kernel_time *t, const struct work_row *r,
     t->min_us = t->n ? fmin(t->min_us, k->min_us) : k->min_us;
     t->max_us = fmax(t->max_us, k->max_us);
     t->n += k->n;
+    t->others |= t->row && !str_eq(t->row->name, r->name);
     if (k->total_us > t->row_us) {
         t->row = r;
         t->row_us = k->total_us;
@@ -174,6 +176,41 @@ static event_id event_of(const struct event_store *s, const struct kernel_time *
     return -1;
 }
 
+/* "a grid of 3 x 2 x 1", or of all calls like this one "grids of 40 to 224 blocks";
+ * empty: not recorded. */
+static struct str grids_of(struct arena *perm, struct arena tmp,
+                           const struct trace_view *v, event_id one)
+{
+    const struct event_store *s = v->s;
+    struct kernel_grid first = {.blocks = (double)NAN};
+    struct int_map seen = int_map_make(&tmp, 16);
+    double least = (double)INFINITY, most = 0;
+    bool alike = true;
+    if (one >= 0)
+        first = kernel_grid_of(s, one);
+    for (int32_t i = 0; i < v->n_counted && !isnan(first.blocks); i++) {
+        event_id gpu = v->counted[i];
+        const struct op_texts *t =
+            s->name[gpu] == s->name[one] ? store_texts(s, gpu) : NULL;
+        int32_t *at = t && t->rest >= 0 ? int_map_at(&seen, &tmp, t->rest) : NULL;
+        if (!at || *at >= 0)
+            continue;
+        *at = 0;
+        struct kernel_grid g = kernel_grid_of(s, gpu);
+        for (int k = 0; k < 3; k++)
+            alike &= g.side[k] == first.side[k];
+        least = fmin(least, g.blocks);
+        most = fmax(most, g.blocks);
+    }
+    if (isnan(first.blocks))
+        return S("");
+    if (alike)
+        return say(perm, "a grid of {}", said(kernel_grid_text(perm, &first)));
+    return least < most ? say(perm, "grids of {} to {} blocks", said((int64_t)least),
+                              said((int64_t)most))
+                        : say(perm, "grids of {} blocks", said((int64_t)most));
+}
+
 /* The operator or launch call that runs it, and the code that calls that. */
 static struct str caller_of(struct arena *a, const struct work_row *r)
 {
@@ -197,16 +234,16 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
     if (!k.row)
         return;
     event_id gpu = event_of(s, &k);
-    struct kernel_grid grid = {.blocks = (double)NAN};
-    if (gpu >= 0)
-        grid = kernel_grid_of(s, gpu);
+    struct str caller = caller_of(perm, k.row);
+    if (caller.n && k.others)
+        caller = say(perm, "{} and others", said(caller));
     work_set(perm, a, FACT("unknown_peaks", k.row->group->cost != NULL),
              FACT("unmodelled_pct", pct_of(unknown_ms, a->rows_ms)),
              FACT("unknown_kernel", k.name), FACT("unknown_ms", k.us / 1e3),
              FACT("unknown_pct", pct_of(k.us / 1e3, analysis_compute_ms(a))),
              FACT("unknown_calls", (double)k.n), FACT("unknown_us", k.us / (double)k.n),
              FACT("unknown_min_us", k.min_us), FACT("unknown_max_us", k.max_us),
-             FACT("unknown_grid", kernel_grid_text(perm, &grid)),
-             FACT("unknown_caller", caller_of(perm, k.row)),
+             FACT("unknown_grid", grids_of(perm, tmp, a->tables->view, gpu)),
+             FACT("unknown_caller", caller),
              FACT("unknown_command", command_of(perm, &k, &times, a, gpu)));
 }

@@ -82,7 +82,7 @@ static void all_that_is_known_is_told(void **state)
     assert_float_equal(number(&a, "unknown_ms"), 0.4, 1e-6);
     assert_float_equal(number(&a, "unknown_min_us"), 100, 1e-6);
     assert_float_equal(number(&a, "unknown_max_us"), 200, 1e-6);
-    assert_text(text(&a, "unknown_grid"), "3 x 2 x 1");
+    assert_text(text(&a, "unknown_grid"), "a grid of 3 x 2 x 1");
     assert_text(text(&a, "unknown_caller"), "`mylib::walk`");
     assert_text(text(&a, "unknown_command"),
                 "ncu --kernel-name 'walk' --launch-skip 1 --launch-count 1 --set full "
@@ -99,6 +99,36 @@ static void all_that_is_known_is_told(void **state)
     unknown_kernel_facts(&c.perm, c.tmp, &a);
     assert_text(text(&a, "unknown_command"), amd);
     case_close(&c);
+}
+
+/* Two operators run it, on grids of 6, 6 and 20 blocks, or of other sides. */
+static void grids_and_callers_that_differ_are_told(void **state)
+{
+    static const struct {
+        const char *grid, *says;
+    } cases[] = {{"[5,2,2]", "grids of 6 to 20 blocks"},
+                 {"[6,1,1]", "grids of 6 blocks"},
+                 {"[3,2,1]", "a grid of 3 x 2 x 1"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k < 3; k++) {
+            char args[80];
+            case_event(&c, "cpu_op", k ? "mylib::walk" : "mylib::run", 1, 300 * k, 50, "");
+            case_call(&c, "cudaLaunchKernel", 300 * k + 10, 2, k + 1);
+            snprintf(args, sizeof args, "\"stream\":7,\"correlation\":%d,\"grid\":%s",
+                     k + 1, k == 2 ? cases[i].grid : "[3,2,1]");
+            case_event(&c, "kernel", "walk", 7, 300 * k + 20, 100, args);
+        }
+        case_open(&c, NULL);
+        struct analysis a = case_analysis(&c);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        analysis_rows(&c.perm, c.tmp, &a, &t);
+        assert_text(text(&a, "unknown_grid"), cases[i].says);
+        assert_text(text(&a, "unknown_caller"), "`mylib::walk` and others");
+        case_close(&c);
+    }
 }
 
 static void names_are_those_of_profilers(void **state)
@@ -146,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_peaks_nothing_is_known_of_modelled_kernels),
         cmocka_unit_test(all_that_is_known_is_told),
+        cmocka_unit_test(grids_and_callers_that_differ_are_told),
         cmocka_unit_test(names_are_those_of_profilers),
         cmocka_unit_test(instances_of_a_template_are_told_apart),
     };

@@ -306,7 +306,8 @@
     X(unknown_us, NUMBER, "mean time of one")                                          \
     X(unknown_min_us, NUMBER, "the shortest")                                          \
     X(unknown_max_us, NUMBER, "the longest")                                           \
-    X(unknown_grid, TEXT, "its grid, as \"3 x 1 x 1\"; empty: not recorded")           \
+    X(unknown_grid, TEXT,                                                              \
+      "\"a grid of 3 x 1 x 1\", \"grids of 4 to 9 blocks\"; empty: not recorded")       \
     X(unknown_caller, TEXT, "what launches it; empty: not recorded")                   \
     X(unknown_command, TEXT, "the command line that measures one call of it")          \
     X(bf16_units, NUMBER, "1: for BF16, too, or unknown")                              \
