@@ -187,25 +187,71 @@ local function sorts_logits(row, trace)
   return trace.training ~= 1 and (length >= LEAST_VOCABULARY or not known(length) and trace.draws > 0)
 end
 
--- Elementwise: sorts whose first kernel is.
+-- What picks by the sums of sorted probabilities: masks of what lies beyond a threshold. The sums have a finding of their own.
+local PICKS = {sub = true, gt = true, ge = true, lt = true, le = true, masked_fill = true, masked_fill_ = true,
+  scatter = true, scatter_ = true}
+
+-- Of sorted logits, in all categories: rows of as many values, called as often. Without sums, none is known to belong to them.
+local function picking_rows(sort, trace)
+  local rows, sums = {}, false
+  for _, category in ipairs {"reduce", "elementwise", "other"} do
+    for _, row in ipairs(trace[category].rows) do
+      local op = row.name:match("^aten::([%a_]+)")
+      if numel(row, 1) == numel(sort, 1) and row.count == sort.count then
+        sums = sums or op == "cumsum"
+        if PICKS[op] and row.claimed == 0 then rows[#rows + 1] = row end
+      end
+    end
+  end
+  return sums and rows or {}
+end
+
+-- Selecting reads the rows several times: two to five times what a pass at the peak takes.
+local function add_sort(it, row)
+  local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
+  it.saving_low_ms = it.saving_low_ms + math.max(0.3 * row.time_ms, row.time_ms - 5 * roof)
+  it.saving_high_ms = it.saving_high_ms + math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)
+  it.share_pct, it.rows[#it.rows + 1] = it.share_pct + row.p, row
+end
+
+-- Elementwise: sorts whose first kernel is. A sort has several kernels, some of them a row of their own: its calls are those of
+-- the rarest.
 for _, category in ipairs {"other", "elementwise"} do
   pattern {
     id = "whole_sort",
     category = category,
+    scope = "category",
     summary = "sorting takes 5% of compute or more",
-    when = function(row)
-      if not row.name:find("^aten::%a*sort") or row.p < 5 then return false end
-      -- Selecting reads the rows several times: two to five times what a pass at the peak takes.
-      local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
-      return {saving_low_ms = math.max(0.3 * row.time_ms, row.time_ms - 5 * roof),
-        saving_high_ms = math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)}
+    when = function(c)
+      local it, longest, calls, n = {rows = {}, share_pct = 0, saving_low_ms = 0, saving_high_ms = 0}, nil, {}, 0
+      for _, row in ipairs(c.rows) do
+        local op = row.claimed == 0 and row.name:match("^aten::%a*sort")
+        if op then
+          longest = longest or row
+          calls[op .. row.shape] = math.min(calls[op .. row.shape] or row.count, row.count)
+          add_sort(it, row)
+        end
+      end
+      if not (it.share_pct >= 5) then return false end
+      for _, of in pairs(calls) do n = n + of end
+      it.op, it.calls, it.shape = quote(longest.name:match("^aten::%a*sort")), n, longest.shape
+      it.logits, it.picking_ms = sorts_logits(longest, c.trace), 0
+      if it.logits then
+        for _, row in ipairs(picking_rows({dims = longest.dims, count = n}, c.trace)) do
+          it.picking_ms, it.rows[#it.rows + 1] = it.picking_ms + row.time_ms, row
+        end
+      end
+      it.saving_low_ms, it.saving_high_ms = it.saving_low_ms + 0.8 * it.picking_ms, it.saving_high_ms + it.picking_ms
+      return it
     end,
-    title = function(row, _, trace)
-      return sorts_logits(row, trace) and "Sample without sorting the vocabulary"
+    title = function(_, it)
+      return it.logits and "Sample without sorting the vocabulary"
         or "Select the top values instead of sorting everything with {op}"
     end,
-    issue = function(row)
-      return "{op} takes {p}% of compute: {count} calls sort all of " .. (row.shape ~= "" and "{shape}." or "their values.")
+    issue = function(_, it)
+      return "{op} takes {share_pct}% of compute: " .. (it.calls == 1 and "one call sorts" or "{calls} calls sort") .. " all of "
+        .. (it.shape ~= "" and "{shape}." or "their values.")
+        .. (it.picking_ms > 0 and " Masking what is not picked takes another {picking_ms} ms." or "")
     end,
     path_a = "Use `topk` where only the largest values matter, and sample without a sort: a threshold search gives"
       .. " the same top-p set (FlashInfer's sampling kernels).",

@@ -114,9 +114,45 @@ static void sampling_sorts_a_vocabulary(void **state)
     }
 }
 
+/* A sort of two kernels, of which one runs twice, is called once; a mask of as many
+ * values belongs to it where they are summed, and is 100 us. */
+static void kernels_of_a_sort_are_one_finding(void **state)
+{
+    (void)state;
+    for (int summed = 0; summed < 2; summed++) {
+        static const char args[] =
+            "\"Input Dims\":[[256,151936]],\"Input type\":[\"float\"]";
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cpu_op", "aten::sort", 1, 0, 18, args);
+        case_event(&c, "cpu_op", "aten::copy_", 1, 1, 3, args);
+        case_launch(&c, "direct_copy_kernel", 2, 900, 100, 10);
+        case_launch(&c, "DeviceSegmentedRadixSortKernel<Alt>", 6, 1000, 2000, 1);
+        case_launch(&c, "DeviceSegmentedRadixSortKernel<Main>", 9, 3000, 2000, 2);
+        case_launch(&c, "DeviceSegmentedRadixSortKernel<Main>", 12, 5000, 2000, 3);
+        case_event(&c, "cpu_op", summed ? "aten::cumsum" : "aten::tanh", 1, 20, 8,
+                   args);
+        case_launch(&c, "scan", 21, 8000, 100, 4);
+        case_event(&c, "cpu_op", "aten::masked_fill_", 1, 30, 8, args);
+        case_launch(&c, "masked_fill", 31, 9000, 100, 5);
+        op(&c, "aten::mm", "[64,64],[64,64]", 40, "gemm", 10000, 10000, 6);
+        struct analysis a = analyse_with(&c, library);
+        int n = 0;
+        for (int i = 0; i < a.n_findings; i++)
+            n += str_eq(a.findings[i].pattern, S("whole_sort"));
+        assert_int_equal(n, 1);
+        const struct finding *f = of_pattern(&a, "whole_sort");
+        assert_true(str_has(f->issue, S("one call sorts all of")));
+        assert_int_equal(str_has(f->issue, S("takes another 0.100 ms")), summed);
+        assert_near(f->time_ms, summed ? 6.1 : 6, 1e-6);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_a_sort_are_one_finding),
         cmocka_unit_test(sampling_sorts_a_vocabulary),
         cmocka_unit_test(colliding_sums_are_to_be_sorted),
         cmocka_unit_test(without_peaks_the_range_is_wide),
