@@ -34,10 +34,11 @@ local function odd_sides(row)
   return table.concat(odd, ", ")
 end
 
--- Of unknown shape: a matrix times one vector, or a few, with weights of 16 bits or more.
-local function is_vector_product(row)
+-- Of unknown shape: a matrix times one vector, or the few of a step that decodes, with weights of 16 bits or more.
+local function is_vector_product(row, trace)
   local kernel = row.kernel:lower()
-  return row.claimed == 0 and not known(row.efficiency) and (kernel:find("gemv", 1, true) or kernel:find("mmvf", 1, true))
+  return row.claimed == 0 and not known(row.efficiency)
+    and (kernel:find("gemv", 1, true) or kernel:find("mmvf", 1, true) or trace.few_tokens == 1 and not known(row.M))
     and not (kernel:find("4bit", 1, true) or kernel:find("int%d") or kernel:find("awq", 1, true) or kernel:find("fp[48]"))
 end
 
@@ -202,11 +203,11 @@ pattern {
   id = "matrix_vector",
   category = "gemm",
   scope = "category",
-  summary = "matrix-vector multiplications of unknown shape take 30% of compute or more: each weight is read for one token",
+  summary = "matmuls of unknown shape that take 30% of compute or more read each weight for one token, or for few",
   when = function(c)
     local rows, ms, share_pct, wide_ms = {}, 0, 0, 0
     for _, row in ipairs(c.rows) do
-      if is_vector_product(row) then
+      if is_vector_product(row, c.trace) then
         table.insert(rows, row)
         ms, share_pct = ms + row.time_ms, share_pct + row.p
         wide_ms = wide_ms + (row.fp32_kernel == 1 and row.time_ms or 0)
@@ -214,14 +215,19 @@ pattern {
     end
     -- What else limits the batch or the precision, the trace does not say.
     return share_pct >= 30 and c.trace.training ~= 1 and {rows = rows, total_ms = ms, share_pct = share_pct, wide_ms = wide_ms,
+      tokens = c.trace.few_tokens == 1 and c.trace.decode_tokens > 1 and c.trace.decode_tokens or 1,
       saving_low_ms = 0.4 * wide_ms, saving_high_ms = 0.5 * wide_ms}
   end,
   title = function(_, it)
     return it.wide_ms >= 0.5 * it.total_ms and "Load the weights in bf16 or fp16: decoding reads them in fp32"
       or "Decode more requests at once, or quantise the weights"
   end,
-  issue = "Matrix-vector multiplications take {total_ms} ms, {share_pct}% of compute: each reads a matrix of weights for one token, so"
-    .. " bandwidth limits them.",
+  issue = function(_, it)
+    return (it.tokens > 1 and "Matmuls of steps that decode take {total_ms} ms, {share_pct}% of compute: each reads a matrix of weights for"
+        .. " {tokens} tokens"
+      or "Matrix-vector multiplications take {total_ms} ms, {share_pct}% of compute: each reads a matrix of weights for one token")
+      .. ", so bandwidth limits them."
+  end,
   path_a = function(_, it)
     local wide = it.wide_ms >= 0.5 * it.total_ms
     return (wide and "Load the weights in 16 bits (`torch_dtype`, `.to(torch.bfloat16)`), which halves what each token reads. Then decode"

@@ -214,10 +214,18 @@ static bool is_vector_product(const struct work_row *row)
     return name_has(kernel, "gemv|mmvq|mmvf");
 }
 
+/* Of steps that decode few tokens each, where no shape tells how many. */
+static bool reads_weights(const struct report *r, const struct work_row *row)
+{
+    return row->category == WORK_GEMM && isnan(work_number(row, "M")) &&
+           r->analysis && work_trace_number(r->analysis, "few_tokens") > 0;
+}
+
 /* "most of it memory-bound", if that is known of half of kernel time. */
 static struct str bound_words(struct arena *a, const struct report *r)
 {
-    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0}, vector_ms = 0;
+    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0}, vector_ms = 0,
+           weights_ms = 0;
     for (int k = 0; k < r->n_ops; k++) {
         const struct work_row *row = r->ops[k].row;
         bool known = row->efficiency.percent > 0 && !row->efficiency.anomaly;
@@ -226,6 +234,7 @@ static struct str bound_words(struct arena *a, const struct report *r)
         by_ms[bound] += row->time_ms;
         roof_ms[bound] += known ? row->efficiency.percent * row->time_ms : 0;
         vector_ms += !known && is_vector_product(row) ? row->time_ms : 0;
+        weights_ms += !known && reads_weights(r, row) ? row->time_ms : 0;
     }
     const struct idle_result *idle = report_idle(r);
     bool are_short = idle->short_kernel_pct > 50;
@@ -234,6 +243,8 @@ static struct str bound_words(struct arena *a, const struct report *r)
             return bound_by(a, (enum roofline_bound)b, roof_ms[b] / by_ms[b]);
     if (vector_ms > 0.5 * all_ms)
         return S("most of it in matrix-vector multiplications, which memory limits");
+    if (weights_ms > 0.5 * all_ms)
+        return S("most of it in matmuls of few tokens, which reading weights limits");
     return are_short ? S("most of it in kernels shorter than 10 µs") : S("");
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "ops/op_tables.h"
+#include "ops/phase_marks.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
@@ -56,6 +57,32 @@ static double rate_of(const struct device_spec *d, double matrix_peak)
     return vector > 0 && matrix_peak > 0 ? matrix_peak / vector : (double)NAN;
 }
 
+/* Tokens of a step, at the most, where a serving engine says that all steps decode; 0:
+ * it does not. */
+static double decode_tokens(struct arena tmp, const struct analysis *a)
+{
+    struct phase_marks host, device;
+    double most = 0;
+    phase_marks_find(&tmp, a->tables->view, &host, &device);
+    const struct phase_marks *m = host.n ? &host : &device;
+    for (int32_t k = 0; k < m->n; k++) {
+        const struct step_load *load = &m->rows[k].load;
+        if (m->rows[k].source != PHASES_BY_ENGINE || load->phase != PHASE_DECODE)
+            return 0;
+        most = fmax(most, fmax(load->requests[1], load->tokens[1])); /* NaN loses */
+    }
+    return most;
+}
+
+/* A product with weights has two FLOP for each of them and token, so that bandwidth
+ * limits it below the device's FLOP a byte: an eighth, for weights of 4 bits and for
+ * tokens that are drafted. */
+static bool are_few(double tokens, const struct device_spec *d)
+{
+    double half = d ? matrix_peak_half(d) : 0, gb = d ? d->memory_gb_per_s : 0;
+    return tokens > 0 && gb > 0 && 8 * tokens <= 1e3 * half / gb;
+}
+
 void facts_of_trace(struct arena *perm, struct analysis *a)
 {
     const struct work_traits *w = &a->tables->traits;
@@ -64,6 +91,7 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
     struct matrix_units units = matrix_units_of(a);
     const struct device_spec *d = a->tables->device;
     double tf32 = matrix_peak_tf32(d, device_generation(f));
+    double tokens = decode_tokens(*perm, a);
     work_set(perm, a, FACT("replayed_pct", share_pct(w->replayed_ns, w->kernel_ns)),
              FACT("compiled_pct", share_pct(w->compiled_ns, w->kernel_ns)),
              FACT("fused_attention_pct", share_pct(w->attention_ns, w->kernel_ns)),
@@ -84,5 +112,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("bf16_units", units.bf16), FACT("fp32_units", units.fp32),
              FACT("tf32_rate", rate_of(d, tf32)),
              FACT("half_rate", rate_of(d, matrix_peak_half(d))),
-             FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)));
+             FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)),
+             FACT("decode_tokens", tokens), FACT("few_tokens", are_few(tokens, d)));
 }

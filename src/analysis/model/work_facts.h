@@ -317,6 +317,8 @@
     X(half_rate, NUMBER, "the same for 16 bits")                                       \
     X(slow_device, NUMBER, "1: a finding says that all kernels were slow for a while") \
     X(time_sliced, NUMBER, "1: another process interrupts kernels")                    \
+    X(decode_tokens, NUMBER, "most of a step, where all of them decode; 0: not told")  \
+    X(few_tokens, NUMBER, "1: so few that reading weights limits every matmul")        \
     X(native_kernels, NUMBER,                                                          \
       "rows whose matmul or convolution kernel is compiled for the device")
 
