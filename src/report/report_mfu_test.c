@@ -39,8 +39,33 @@ static void a_cold_window_tells_no_mfu(void **state)
     assert_true(r.mfu.says.n > 0);
 }
 
+/* A lower bound of what models cover little of says next to nothing. */
+static void a_bound_of_little_tells_no_mfu(void **state)
+{
+    (void)state;
+    struct model_use use = {.used_pct = 4,
+                            .mfu_pct = 4,
+                            .hfu_pct = (double)NAN,
+                            .type = S("bf16"),
+                            .type_pct = 100,
+                            .peak_tflop_per_s = 362,
+                            .n_steps = 2,
+                            .covered_pct = 49,
+                            .lower_bound = true};
+    struct system_results system = {0};
+    struct analysis of = {.use = &use, .system = &system};
+    struct report_source s = {.perm = &a, .a = &of};
+    struct report r = {.analysis = &of, .timeline.total_ms = 100};
+    report_mfu_fill(&s, &r);
+    assert_text(r.mfu.says, "");
+    use.covered_pct = 50;
+    report_mfu_fill(&s, &r);
+    assert_true(str_starts(r.mfu.says, S("MFU at least 4.0%")));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cold_window_tells_no_mfu)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cold_window_tells_no_mfu),
+                                       cmocka_unit_test(a_bound_of_little_tells_no_mfu)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -99,6 +99,8 @@ static void add_breakdown(struct fact_maker *m, struct work_row *r)
                                                                          : 3;
         us[kind] += r->group->kernels[i].total_us;
     }
+    if (us[1] + us[2] <= 0) /* it stores the cache for attention elsewhere */
+        return;
     for (int k = 0; k < 4 && all_us > 0; k++)
         work_set(m->perm, r, FACT(breakdown_keys[k], 100 * us[k] / all_us));
 }

@@ -163,6 +163,28 @@ static void what_a_concatenation_copies(void **state)
     }
 }
 
+/* 2 of 10 us in a call of both; of a kernel alone, as of a GPU graph, nothing is known.
+ */
+static void storing_the_cache_beside_attention(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cpu_op", "vllm::unified_attention_with_output", 1, 0, 20,
+                   "\"Input Dims\":[[4,28,128]],\"Input type\":[\"c10::BFloat16\"]");
+        case_launch(&c, "vllm::reshape_and_cache_flash_kernel<bf16>", 1, 30, 2, 1);
+        if (both)
+            case_launch(&c, "flash::flash_fwd_splitkv_kernel<128>", 4, 40, 8, 2);
+        struct analysis a = rows_of(&c);
+        assert_int_equal(a.categories[WORK_SDPA_FWD].n_rows, 1);
+        double pct =
+            work_number(&a.categories[WORK_SDPA_FWD].rows[0], "reshape_cache_pct");
+        assert_true(both ? fabs(pct - 20) < 1e-9 : isnan(pct));
+        case_close(&c);
+    }
+}
+
 /* 12 us of 60 us are conversions, 6 us a fill. */
 static void conversions_in_a_convolution(void **state)
 {
@@ -331,6 +353,7 @@ int main(void)
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
         cmocka_unit_test(what_a_concatenation_copies),
+        cmocka_unit_test(storing_the_cache_beside_attention),
         cmocka_unit_test(conversions_in_a_convolution),
         cmocka_unit_test(tokens_of_experts),
         cmocka_unit_test(norm_without_a_model),

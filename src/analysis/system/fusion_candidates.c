@@ -344,6 +344,22 @@ static bool selects(const struct kernel_group *g)
     return false;
 }
 
+/* Copies between host and device take a tenth of the first call and more: no kernel
+ * takes their place. */
+static bool crosses_link(const struct collector *c, const struct kernel_group *g)
+{
+    const struct event_store *s = c->t->v->s;
+    int64_t all_ns = 0, host_ns = 0;
+    for (int k = 0; k < g->n_kernels; k++) {
+        event_id gpu = g->kernels[k];
+        enum copy_direction way =
+            s->cat[gpu] == CAT_MEMCPY ? role_way(store_role(s, gpu)) : COPY_OTHER;
+        all_ns += store_dur_ns(s, gpu);
+        host_ns += way == COPY_H2D || way == COPY_D2H ? store_dur_ns(s, gpu) : 0;
+    }
+    return host_ns > 0 && 10 * host_ns >= all_ns;
+}
+
 static struct str structure_reason(struct collector *c, const struct kernel_group *g)
 {
     uint8_t words = words_of_group(c, g);
@@ -374,6 +390,8 @@ static struct str structure_reason(struct collector *c, const struct kernel_grou
         return S("matmuls followed by normalisation only");
     if (has_label(g, KERNEL_COMMUNICATION))
         return S("communication in between");
+    if (crosses_link(c, g))
+        return S("copies between host and device in between");
     int first, last;
     bool attention = attention_span(g->labels, g->n_kernels, &first, &last);
     return is_whole(g->place) && !g->is_run && !attention

@@ -67,6 +67,31 @@ static void sorts_are_passes_of_their_own(void **state)
     }
 }
 
+/* Weights that are copied to the device before a matmul are no kernels to fuse; a copy
+ * of a value does not matter. */
+static void copies_of_the_host_are_not_fused(void **state)
+{
+    (void)state;
+    for (int us = 1; us <= 100; us += 99) {
+        struct trace_case c;
+        case_begin(&c);
+        case_frame(&c, "nn.Module: MLP_0", 0, 90);
+        case_op(&c, "aten::copy_", 1, 8);
+        case_call(&c, "hipMemcpyAsync", 2, 1, 1);
+        case_copy(&c, "Memcpy HtoD (Pageable -> Device)", 1000, us, 1, 1 << 20);
+        case_op(&c, "aten::silu", 20, 8);
+        case_launch(&c, POINTWISE, 21, 2000, 10, 2);
+        case_op(&c, "aten::mul", 30, 8);
+        case_launch(&c, POINTWISE, 31, 2010, 10, 3);
+        case_open(&c, NULL);
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        struct kernel_groups g = kernel_groups_find(&c.perm, c.tmp, &t);
+        assert_text(group_of(&g, "MLP")->reason,
+                    us > 1 ? "copies between host and device in between" : "");
+        case_close(&c);
+    }
+}
+
 static void instances_of_one_module_are_one_group(void **state)
 {
     (void)state;
@@ -265,6 +290,7 @@ static void attention_is_cut_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_of_the_host_are_not_fused),
         cmocka_unit_test(instances_of_one_module_are_one_group),
         cmocka_unit_test(sorts_are_passes_of_their_own),
         cmocka_unit_test(a_run_of_neighbours_is_a_group),
