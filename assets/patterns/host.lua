@@ -1111,6 +1111,24 @@ pattern {
   end,
 }
 
+-- A serving engine needs the tokens that it waits for; behind that, gap after gap, it launches a model that no graph holds.
+pattern {
+  id = "host_sync_eager",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "a decode step waits for its tokens and then launches kernel by kernel, 50 gaps and more behind each wait",
+  when = function(g, trace)
+    return g.class == "sync" and trace.decode_tokens > 0 and g.gaps >= 50 * g.calls and g.late_ms >= 0.9 * g.time_ms
+  end,
+  title = "Capture in a GPU graph what decoding launches kernel by kernel",
+  issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {gaps} gaps: behind each of the {calls} waits in {what} the host"
+    .. " launches kernel by kernel, more slowly than the GPU runs them.",
+  path_a = function(g)
+    return "Let a GPU graph replay what is launched there (a draft model has one of its own, an engine may run eagerly by an option), or"
+      .. " launch the next step before the wait (asynchronous scheduling)." .. each_step(g) .. ask_stacks(g)
+  end,
+}
+
 pattern {
   id = "host_sync",
   category = "cpu_idle",

@@ -69,8 +69,8 @@ pattern {
   end,
   issue = function(_, it)
     return "{ops} reads up to {turns} single values in a row" .. (it.loops > 1 and ", in {loops} loops" or "") .. (place(it) ~= "" and ", {here} of {reads}" .. place(it) or "")
-      .. ": the host launches a copy for each and waits for it, for {loop_ms} ms ({share_pct}% of the time) in all, while the GPU works for"
-      .. " {device_ms} ms."
+      .. ": the host launches a copy for each and waits for it, for {loop_ms} ms ({share_pct}% of the time) in all; what it launches takes the"
+      .. " GPU {device_ms} ms."
   end,
   path_a = "Copy the tensor to the host once before the loop (`.tolist()`, `.cpu()`), and loop over Python numbers: one wait in place of"
     .. " {turns}. Or decide for all of them at once on the GPU (`torch.where`, masks).",

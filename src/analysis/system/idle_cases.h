@@ -81,6 +81,17 @@ static const struct {
      "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=90 "
      "parts=_update(timm/utils/model_ema.py:108)",
      "_foreach_lerp_"},
+    {"host_sync_eager",
+     "class=sync blame=cudaStreamSynchronize time_ms=40 late_ms=39 calls=8 gaps=4000 "
+     "trace.decode_tokens=4",
+     "in a GPU graph"},
+    {"host_sync",
+     "class=sync blame=cudaStreamSynchronize time_ms=40 late_ms=39 calls=8 gaps=390 "
+     "trace.decode_tokens=4",
+     "launch the next step before it"},
+    {"host_sync",
+     "class=sync blame=cudaStreamSynchronize time_ms=40 late_ms=39 calls=8 gaps=4000",
+     "launch the next step before it"},
     {"host_sync",
      "class=sync blame=aten::item time_ms=40 late_ms=39 call_ms=20 where_most_pct=40 "
      "parts=_update(timm/utils/model_ema.py:108)",

@@ -221,6 +221,9 @@ static bool ask(struct pattern_host *h, struct arena *perm, const char *facts,
         const char *v = value_of(perm, facts, of_the_report[k]);
         number(&f, of_the_report[k], v ? atof(v) : 0);
     }
+    const char *tokens = value_of(perm, facts, "trace.decode_tokens");
+    if (tokens)
+        work_set(perm, &a, FACT("decode_tokens", atof(tokens)));
     bool found = pattern_host_group(h, perm, &a, f.list, f.n, hit);
     assert_int_equal(a.n_warnings, 0);
     return found;
