@@ -67,11 +67,34 @@ static void a_step_left_out_has_its_number(void **state)
     arena_release(start, &a);
 }
 
+/* Four steady steps of 10 ms: 25 % idle, 10 % communication, 5 % copies. */
+static void a_steady_step_has_its_parts(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 20);
+    char *start = a.at;
+    enum { MS = 1000000 };
+    struct op_tables t = {.facts.steps = {.n_steady = 4}};
+    struct timeline_data d = {
+        .steady = {.n = 4, .total_ns = 40 * MS, .busy_ns = 30 * MS}};
+    d.steady.part_ns[BUSY_COMPUTE] = 24 * MS;
+    d.steady.part_ns[BUSY_COMM] = 4 * MS;
+    d.steady.part_ns[BUSY_COPY] = 2 * MS;
+    struct report r = {.over_time = &d};
+    report_steps_fill(&(struct report_source){.perm = &a, .t = &t}, &r);
+    assert_string_equal(str_c(&a, r.steps.inside),
+                        "Per steady step: idle 2.50 ms, 25.0%, exposed communication "
+                        "1.00 ms, 10.0%, exposed copies 0.500 ms, 5.0%.");
+    assert_true(fabs(r.steps.mean_ms - 10) < 1e-9);
+    arena_release(start, &a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_told_apart),
         cmocka_unit_test(a_step_left_out_has_its_number),
+        cmocka_unit_test(a_steady_step_has_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
