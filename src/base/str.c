@@ -257,6 +257,11 @@ const char *str_plural(int64_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
+struct str str_capital(struct arena *a, struct str s)
+{
+    return s.n ? str_printf(a, "%c%.*s", upper(s.p[0]), STRF(str_skip(s, 1))) : s;
+}
+
 struct str str_ordinal(struct arena *a, int64_t n)
 {
     static const char *const ends[] = {"th", "st", "nd", "rd"};

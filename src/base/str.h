@@ -93,6 +93,9 @@ struct str str_printf(struct arena *a, const char *fmt, ...)
  * differ"). */
 const char *str_plural(int64_t n, const char *one, const char *many);
 
+/* "In each step" of "in each step": a first letter of ASCII. */
+struct str str_capital(struct arena *a, struct str s);
+
 /* "3rd", "11th" */
 struct str str_ordinal(struct arena *a, int64_t n);
 

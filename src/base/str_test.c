@@ -197,6 +197,20 @@ static void test_plural(void **state)
         assert_string_equal(str_plural(many[i], "file", "files"), "files");
 }
 
+static void test_capital(void **state)
+{
+    (void)state;
+    struct arena a = arena_reserve(1 << 16);
+    char *start = a.at;
+    static const char *const cases[][2] = {
+        {"in each step", "In each step"}, {"a", "A"},   {"GPU", "GPU"}, {"", ""},
+        {"2 ranks", "2 ranks"},           {"µs", "µs"}, {"zz", "Zz"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(str_c(&a, str_capital(&a, str_of(cases[i][0]))),
+                            cases[i][1]);
+    arena_release(start, &a);
+}
+
 static void test_ordinal(void **state)
 {
     (void)state;
@@ -232,18 +246,13 @@ static void test_replaced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compare),
-                                       cmocka_unit_test(test_found_at_every_place),
-                                       cmocka_unit_test(test_fits),
-                                       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_integers),
-                                       cmocka_unit_test(test_plural),
-                                       cmocka_unit_test(test_printf),
-                                       cmocka_unit_test(test_hashes_spread),
-                                       cmocka_unit_test(test_hash_stays),
-                                       cmocka_unit_test(test_taken_apart),
-                                       cmocka_unit_test(test_ordinal),
-                                       cmocka_unit_test(test_replaced),
-                                       cmocka_unit_test(test_one_of_several_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare),    cmocka_unit_test(test_found_at_every_place),
+        cmocka_unit_test(test_fits),       cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_integers),   cmocka_unit_test(test_plural),
+        cmocka_unit_test(test_printf),     cmocka_unit_test(test_hashes_spread),
+        cmocka_unit_test(test_hash_stays), cmocka_unit_test(test_taken_apart),
+        cmocka_unit_test(test_ordinal),    cmocka_unit_test(test_capital),
+        cmocka_unit_test(test_replaced),   cmocka_unit_test(test_one_of_several_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,10 +398,9 @@ static struct str idle_sentence(struct arena *a, const struct report *r,
                    pool == POOL_START ? S("one step recorded") : kinds[r->verdict_kind],
                total = number_time(a, r->timeline.total_ms),
                idle = number_pct(a, t->of.idle_pct), waits = waits_words(a, r, pool);
-    const char first[] = {(char)(kind.p[0] - 'a' + 'A'), 0};
     struct str begin =
-        say(a, "{}{}: {} is idle for {}% of {}", said(first), said(str_skip(kind, 1)),
-            said(t->who), said(idle), said(total));
+        say(a, "{}: {} is idle for {}% of {}", said(str_capital(a, kind)), said(t->who),
+            said(idle), said(total));
     if (pct >= 0.9 * t->of.idle_pct)
         return say(a, "{} and {}{}.", said(begin), said(waits),
                    said(beside_words(a, r, pool, t)));

@@ -26,9 +26,7 @@ static struct str spec_words(struct arena *a, struct str spec)
     char *words = str_c(a, spec);
     for (char *p = words; *p; p++)
         *p = *p == '_' ? ' ' : *p;
-    if (words[0] >= 'a' && words[0] <= 'z')
-        words[0] = (char)(words[0] - 'a' + 'A');
-    return str_of(words);
+    return str_capital(a, str_of(words));
 }
 
 struct point_set {

@@ -54,14 +54,6 @@ static struct str count_word(struct arena *a, double x)
 
 NUMBER_FILTER(word, count_word(&tmp, x))
 
-static struct str capital(struct arena *a, struct str text)
-{
-    char *word = str_c(a, text);
-    if (word[0] >= 'a' && word[0] <= 'z')
-        word[0] = (char)(word[0] - 'a' + 'A');
-    return str_of(word);
-}
-
 /* "33.13 ms", "1.17 s", never on two lines. */
 static struct str time_text(struct arena *a, double ms)
 {
@@ -108,8 +100,8 @@ FILTER(Word)
 {
     double x = number_of(v);
     (void)n;
-    out_str(o, cJSON_IsString(v) ? capital(&tmp, text_of(v))
-               : isfinite(x)     ? capital(&tmp, count_word(&tmp, x))
+    out_str(o, cJSON_IsString(v) ? str_capital(&tmp, text_of(v))
+               : isfinite(x)     ? str_capital(&tmp, count_word(&tmp, x))
                                  : S("—"));
     return true;
 }

@@ -245,21 +245,13 @@ static struct str same_flop(struct arena *perm, const struct comparison *c)
                : S("");
 }
 
-/* "In each step" of "in each step". */
-static struct str begun(struct arena *perm, struct str clause)
-{
-    bool small = clause.n && clause.p[0] >= 'a' && clause.p[0] <= 'z';
-    return small ? str_printf(perm, "%c%.*s", clause.p[0] - 'a' + 'A',
-                              STRF(str_skip(clause, 1)))
-                 : clause;
-}
-
 /* The first sentence is of the result and of its cause, which the page parts. */
 static void say_first(struct arena *perm, struct compare_report *r, struct str result,
                       const char *joint, struct str cause)
 {
     r->result = str_printf(perm, "%.*s.", STRF(result));
-    r->cause = cause.n ? str_printf(perm, "%.*s.", STRF(begun(perm, cause))) : S("");
+    r->cause =
+        cause.n ? str_printf(perm, "%.*s.", STRF(str_capital(perm, cause))) : S("");
     say(&r->verdict, &r->n_verdict, perm,
         str_printf(perm, "%.*s%s%.*s.", STRF(result), cause.n ? joint : "",
                    STRF(cause)));

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOST_FRAC 0.01 /* of the run */
-#define LOADED    1.1  /* of an even share */
 #define MAIN_FRAC 0.75 /* of what all late ranks cost, of one that is named */
 #define MOST_FRAC 0.6  /* of what all late ranks cost, of one cause */
 #define SPAN_FRAC 0.7  /* of the steps: late in fewer, one after the other */
@@ -19,7 +17,8 @@
 #define HELD_FRAC 0.7  /* of what a rank is blamed for, in these steps */
 #define FEW_FRAC  0.1  /* of the steps of all ranks: these have most of the blame */
 
-enum { SURE_STEPS = 8 }; /* fewer do not show who is late again and again */
+/* Fewer do not show who is late again and again, nor when. */
+enum { SURE_STEPS = 8 };
 
 struct str duration_text(struct arena *a, int64_t ns)
 {
@@ -295,10 +294,9 @@ struct str job_late_text(struct arena *perm, const struct job *j)
 
 bool job_late_span(const struct job *j, int32_t rank, int *first, int *last)
 {
-    enum { STEPS_MIN = 8 };
     int high = 0;
     double most = 0;
-    if (!j->step_blame || j->n_steps < STEPS_MIN)
+    if (!j->step_blame || j->n_steps < SURE_STEPS)
         return false;
     const float *blame = j->step_blame + (int64_t)rank * j->n_steps;
     *first = 0;
@@ -311,7 +309,7 @@ bool job_late_span(const struct job *j, int32_t rank, int *first, int *last)
         --*last;
     for (int s = *first; s <= *last; s++)
         high += (double)blame[s] >= most / 4;
-    return *last - *first + 1 <= SPAN_FRAC * j->n_steps && high >= STEPS_MIN / 2 &&
+    return *last - *first + 1 <= SPAN_FRAC * j->n_steps && high >= SURE_STEPS / 2 &&
            high >= *last - *first;
 }
 
@@ -331,8 +329,7 @@ static struct str span_clause(struct arena *perm, const struct job *j)
 /* The same of steps with others between: ", lost in every 5th step,". */
 static struct str rare_clause(struct arena *perm, const struct job *j, int32_t rank)
 {
-    enum { STEPS_MIN = 8 };
-    if (!j->step_blame || j->n_steps < STEPS_MIN)
+    if (!j->step_blame || j->n_steps < SURE_STEPS)
         return S("");
     const float *blame = j->step_blame + (int64_t)rank * j->n_steps;
     int last = -1, high = 0, apart = 0;
@@ -367,8 +364,8 @@ static struct str late_headline(struct arena *perm, const struct job *j)
     struct str who = job_late_text(perm, j), when = span_clause(perm, j);
     if (!when.n && j->n_named == 1)
         when = rare_clause(perm, j, j->named[0]);
-    return str_printf(perm, "%c%.*s %s the others up by %.*s%.*s%.*s",
-                      who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
+    return str_printf(perm, "%.*s %s the others up by %.*s%.*s%.*s",
+                      STRF(str_capital(perm, who)),
                       j->verdict == JOB_VERDICT_LOW ? "may hold"
                       : j->n_named > 1              ? "hold"
                                                     : "holds",

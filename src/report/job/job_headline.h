@@ -7,6 +7,9 @@
 
 struct arena;
 
+#define LOST_FRAC 0.01 /* of the run: less is not worth a word */
+#define LOADED    1.1  /* of an even share of tokens */
+
 /* "631 ms", "42.5 µs": three digits. */
 struct str duration_text(struct arena *a, int64_t ns);
 

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOST_FRAC 0.01 /* of the run */
-#define LOADED    1.1  /* of an even share */
-
 struct str job_verdict_word(enum job_verdict v)
 {
     static const struct str words[] = {[JOB_VERDICT_NONE] = S_INIT("none"),
@@ -239,13 +236,12 @@ static void add_late(struct arena *perm, struct job_report *r)
         return;
     }
     add(r,
-        str_printf(
-            perm,
-            "%c%.*s %s late and %s %.0f%% of the waiting (confidence %.*s: %.*s); "
-            "%.*s",
-            who.p[0] - 'a' + 'A', STRF(str_skip(who, 1)),
-            j->n_named > 1 ? "arrive" : "arrives", j->n_named > 1 ? "cause" : "causes",
-            pct, STRF(sure), STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
+        str_printf(perm,
+                   "%.*s %s late and %s %.0f%% of the waiting (confidence %.*s: %.*s); "
+                   "%.*s",
+                   STRF(str_capital(perm, who)), j->n_named > 1 ? "arrive" : "arrives",
+                   j->n_named > 1 ? "cause" : "causes", pct, STRF(sure),
+                   STRF(j->verdict_reason), STRF(cause_clause(perm, j))));
     add_fixed(perm, r);
 }
 
