@@ -50,7 +50,7 @@ static void a_bound_of_little_tells_no_mfu(void **state)
                             .type_pct = 100,
                             .peak_tflop_per_s = 362,
                             .n_steps = 2,
-                            .covered_pct = 49,
+                            .covered_pct = 24,
                             .lower_bound = true};
     struct system_results system = {0};
     struct analysis of = {.use = &use, .system = &system};
@@ -58,14 +58,19 @@ static void a_bound_of_little_tells_no_mfu(void **state)
     struct report r = {.analysis = &of, .timeline.total_ms = 100};
     report_mfu_fill(&s, &r);
     assert_text(r.mfu.says, "");
-    use.covered_pct = 50;
+    use.covered_pct = 25;
     report_mfu_fill(&s, &r);
     assert_true(str_starts(r.mfu.says, S("MFU at least 4.0%")));
+    use.used_pct = use.mfu_pct = 0.9;
+    r = (struct report){.analysis = &of, .timeline.total_ms = 100};
+    report_mfu_fill(&s, &r);
+    assert_text(r.mfu.says, "");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cold_window_tells_no_mfu),
-                                       cmocka_unit_test(a_bound_of_little_tells_no_mfu)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cold_window_tells_no_mfu),
+        cmocka_unit_test(a_bound_of_little_tells_no_mfu)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

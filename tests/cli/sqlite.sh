@@ -40,7 +40,7 @@ left() { mkdir -p tmp && TMPDIR=$work/tmp analyze cnn.gz --formats csv -o x && [
 check 'the copy is gone' left
 
 grids() { # hipExtModuleLaunchKernel counts work items
-    for k in db json; do analyze cnn.rpd.$k --formats md,json -o $k && grep -ho 'on a grid of [0-9x ]*' -r $k | sort -u >$k.grids; done
+    for k in db json; do analyze cnn.rpd.$k --formats md,json -o $k && grep -hoE 'on (a grid of [0-9x ]*|grids of [0-9to ]*blocks)' -r $k | sort -u >$k.grids; done
     [ -s db.grids ] && diff db.grids json.grids && cmp <(fill db) <(fill json)
 }
 fill() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/report.json"))["fill"])' "$1"; }
@@ -133,7 +133,7 @@ if [ -e "$other/mfu_2gpu_before.sqlite.gz" ]; then
     job_mfu() { tracefolio job "$other/mfu_2gpu_before.sqlite.gz" -f -o mfu | tee out && grep -q 'Rank 1 .*arrives late\|Rank 1 may hold' out; }
     check '... and job says who waits for whom' job_mfu
     read_rpd() { tracefolio analyze "$other/mytrace.rpd.gz" -p none -q -f -o rpd && python3 "$here/sqlite_figures.py" "$other/mytrace.rpd.gz" rpd; }
-    rpd_grid() { grep -rqE 'on a grid of 888 x 1 x 1|888 x 1 x 1' rpd --include=*.md; }
+    rpd_grid() { grep -rqE 'grids? of ([0-9]+ to )?888( x 1 x 1| blocks)' rpd --include=*.md; }
     check 'mytrace.rpd: device work, busy time and launches of its tables' read_rpd
     check '... and grids in blocks: 227328 work items are 888' rpd_grid
 else
