@@ -51,9 +51,9 @@ static struct str how_much(struct arena *a, const struct model_use *m)
 
 /* Says nothing where the trace is of another device than the peaks: the share would be
    of a rate that this GPU never had. The figures stay, beside the sentence about the
-   device. Nor of a lower bound where models cover less than a quarter of the time, nor
-   of a window that is mostly a process's set-up: of a cold run the steady steps tell,
-   if they are marked. */
+   device. Nor of a lower bound below 1 %, or where models cover less than a quarter of
+   the time, nor of a window that is mostly a process's set-up: of a cold run the steady
+   steps tell, if they are marked. */
 void report_mfu_fill(const struct report_source *s, struct report *r)
 {
     struct arena *a = s->perm;
