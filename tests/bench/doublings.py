@@ -8,7 +8,7 @@ Each row is a shape of n, 2n and 4n parts, as one command reads it: seconds of u
 MOST times as much after a doubling, times below FLOOR_S and memory below FLOOR_MB apart, in the best of five
 runs, and again in the best of five when nothing else of this test runs: what shares a processor slows long runs
 more than short ones. The last line counts, and the status is 1 if any row is marked or a run fails. --times N takes N times
-the parts, --quick leaves out commands that share most of their work with others (a minute and a half on two
+the parts, --quick leaves out commands that share most of their work with others (three minutes on two
 processors). The shape "runs" is a folder of runs and its index.
 """
 import argparse
@@ -175,6 +175,7 @@ COMMANDS = {'analyze': ['-p', 'MI300X'], 'compare': ['-p', 'none'], 'summarize':
             'recompute': ['-p', 'none', '--detect-recompute', '--include-backlog', '--formats', 'csv,json'],
             'lend': ['-p', 'none', '--formats', 'csv,json'], 'cut': ['--from', '0', '--to', '999999999999'], 'tree': ['--find', 'a', '--callers'], 'whatif': ['kernel:*=0.5', '-p', 'none']}
 QUICK = ['analyze', 'compare', 'job', 'recompute', 'whatif']
+QUICK_WITHIN = ['analyze', 'compare']  # of shapes below calls: the others read the tables that these do
 READS = {'compare': 2, 'job': 2, 'lend': 2}
 
 
@@ -329,14 +330,15 @@ def main():
     p.add_argument('--times', type=float, default=1)
     p.add_argument('--jobs', type=int, default=os.cpu_count())
     o = p.parse_args()
-    shapes, commands = o.shape or [*SHAPES, *([] if o.command else ['runs'])], o.command or (QUICK if o.quick else list(COMMANDS))
+    shapes = o.shape or [*SHAPES, *([] if o.command else ['runs'])]
+    alone, within = [o.command or (quick if o.quick else list(COMMANDS)) for quick in (QUICK, QUICK_WITHIN)]
     rows = [(shape, None) for shape in shapes if not o.outer or 'none' in o.outer]
     rows += [(shape, outer) for outer in o.outer or ABOVE for shape in WITHIN if shape in shapes and outer != 'none']
     print('%-10s%-26s%27s%27s' % ('', 'n, 2n, 4n', 's', 'MB'))
     passed = failed = 0
     again = []
     with concurrent.futures.ProcessPoolExecutor(o.jobs) as pool:
-        for (shape, outer), said in zip(rows, pool.map(row_of, *zip(*((o, commands, *row) for row in rows)))):
+        for (shape, outer), said in zip(rows, pool.map(row_of, *zip(*((o, within if row[1] else alone, *row) for row in rows)))):
             for command, runs in said:
                 if told(command, what(shape, outer), runs):
                     passed += 1
