@@ -164,7 +164,7 @@ local function calls_of(it) return it.most_kind == "communication" and "collecti
 
 local function fills_and_drains(it) return between_stages(it) and is_late(it) end
 
--- Calls of one size need what the fastest of them does; beyond that, they wait for the last rank.
+-- Calls of one size need what the fastest of them does; beyond that, they wait for the last rank. As collective_is_waiting.
 local function waits_for_the_last(it) return it.waits_pct >= 60 and not between_stages(it) end
 
 -- Between what the ranks compute, not in an exchange of what each has more or less of.

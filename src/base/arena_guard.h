@@ -121,21 +121,23 @@ GUARD_UNSEEN static struct arena guard_part(struct arena *a, char *at, char *end
     return part;
 }
 
-/* [from, to) may be touched. What the sanitizer knows of whole pages is given back, and is zero
- * again: of a region of gigabytes it would be written byte by byte, and most of it never was. */
+/* [from, to) may be touched. What the sanitizer knows of whole pages is given back, and
+ * is zero again: of a region of gigabytes it would be written byte by byte, and most of
+ * it never was. */
 static void guard_clear(char *from, char *to)
 {
     size_t scale, offset;
     __asan_get_shadow_mapping(&scale, &offset);
     size_t step = (size_t)GUARD_PAGE << scale;
-    char *first = from + (-(uintptr_t)from & (step - 1)), *last = to - ((uintptr_t)to & (step - 1));
+    char *first = from + (-(uintptr_t)from & (step - 1)),
+         *last = to - ((uintptr_t)to & (step - 1));
     if (first >= last) {
         ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(to - from));
         return;
     }
     ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(first - from));
-    madvise((void *)(((uintptr_t)first >> scale) + offset), (size_t)(last - first) >> scale,
-            MADV_DONTNEED);
+    madvise((void *)(((uintptr_t)first >> scale) + offset),
+            (size_t)(last - first) >> scale, MADV_DONTNEED);
     ASAN_UNPOISON_MEMORY_REGION(last, (size_t)(to - last));
 }
 

@@ -31,9 +31,6 @@ static bool is_host(int cat)
     return cat == CAT_ANNOTATION || cat == CAT_CPU_OP; /* operators: traces of 2021 */
 }
 
-/* Marks that follow each other may overlap by what their times were rounded by. */
-enum { ROUNDED_NS = 1000 };
-
 /* Annotations of a kind, by start, none inside the one before. */
 static void collect(struct arena *perm, struct arena tmp, const struct event_store *s,
                     struct capture *c, bool by_profiler)
@@ -60,7 +57,7 @@ static void collect(struct arena *perm, struct arena tmp, const struct event_sto
         struct capture_step step = {
             .start_ns = s->start_ns[i], .end_ns = store_end_ns(s, i), .number = k};
         int64_t from_ns = c->n_steps ? c->steps[c->n_steps - 1].end_ns : INT64_MIN;
-        if (step.start_ns < from_ns && from_ns - step.start_ns <= ROUNDED_NS)
+        if (step.start_ns < from_ns && from_ns - step.start_ns <= STEP_ROUNDED_NS)
             step.start_ns = from_ns;
         if (step.start_ns < from_ns || step.end_ns < step.start_ns)
             continue;

@@ -76,12 +76,11 @@ static int by_lane_and_start(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* One behind another may begin before its end by what times were rounded by. */
 static bool is_within(const struct phase_mark *m, const struct phase_mark *outer)
 {
-    const int64_t ROUNDED_NS = 1000;
     return m->lane == outer->lane && m->start_ns < outer->end_ns &&
-           (m->end_ns <= outer->end_ns || outer->end_ns - m->start_ns > ROUNDED_NS);
+           (m->end_ns <= outer->end_ns ||
+            outer->end_ns - m->start_ns > STEP_ROUNDED_NS);
 }
 
 /* Two steps side by side within it: it is the loop around them. */

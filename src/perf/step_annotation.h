@@ -6,6 +6,10 @@
 
 #include "base/str.h"
 
+/* Marks of steps that follow each other may overlap by what their times were rounded
+ * by. */
+enum { STEP_ROUNDED_NS = 1000 };
+
 /* Sums over the requests of one kind: new tokens q, attended tokens k, and the products
  * q q and q k. */
 struct step_tokens {

@@ -19,7 +19,7 @@ static struct str of_peak(struct arena *a, const struct model_use *m,
     double reached =
         achieves ? device_peak(achieves, say(a, "matrix_{}", said(type))) : 0;
     if (reached > 0)
-        rate = say(a, "{}; elsewhere peak means the {} TFLOP/s that the GPU achieves",
+        rate = say(a, "{}; efficiencies are relative to the achievable {} TFLOP/s",
                    said(rate), said(number_rate(a, reached)));
     return m->type_pct >= ALMOST_ALL_PCT
                ? say(a, "the dense {} peak{} ({})", said(type), said(sheet), said(rate))

@@ -81,7 +81,7 @@ static struct str headline(struct arena *a, const struct trace_steps *t,
 
 struct str report_steps_apart(struct arena *a, const struct trace_steps *t)
 {
-    double least_ms = INFINITY, most_ms = 0;
+    double least_ms = (double)INFINITY, most_ms = 0;
     int64_t n = t->n - t->n_steady;
     for (int32_t k = 0; k < t->n; k++) {
         double ms = ms_of(t->rows[k].dur_ns);

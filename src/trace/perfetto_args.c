@@ -314,7 +314,7 @@ void perfetto_args_add_text(struct perfetto_args *a, struct arg_row *row,
     int64_t v;
     if (t->kind == ARG_INT) {
         if (str_int(value, &v) && v != NO_ID)
-            *(int64_t *)((char *)row + t->at) = v;
+            *(int64_t *)(void *)((char *)row + t->at) = v;
     } else if (t->kind == ARG_REST) {
         put_text_value(perfetto_args_put(a, key), key, value);
     }

@@ -73,13 +73,14 @@ struct line {
 
 static double latency_us(const struct line *x)
 {
-    double rate = (x->large_us - x->small_us) / (x->large_mib - x->small_mib);
-    return fmax(0, x->small_us - fmax(0, rate) * x->small_mib);
+    double us_per_mib = (x->large_us - x->small_us) / (x->large_mib - x->small_mib);
+    return fmax(0, x->small_us - fmax(0, us_per_mib) * x->small_mib);
 }
 
 static void add_call(struct line *x, double mib, double us)
 {
-    bool smaller = x->small_us == 0 || mib<x->small_mib, larger = mib> x->large_mib;
+    bool smaller = x->small_us == 0 || mib < x->small_mib;
+    bool larger = mib > x->large_mib;
     if (smaller || (mib == x->small_mib && us < x->small_us)) {
         x->small_mib = mib;
         x->small_us = us;

@@ -109,6 +109,11 @@ static void borders(void **state)
     assert_true(figure_strip(&memory, &r).low);
 }
 
+static struct str strip_label(const struct report *r, int series)
+{
+    return figure_strip(&memory, r).series[series].label;
+}
+
 /* Idle time stands on the work by its cause: 30 % of each bin in Python, a tenth in two
  * kinds of calls, and a tenth queued, which no hatching has. */
 static void the_strip_tells_what_the_device_waits_for(void **state)
@@ -150,24 +155,20 @@ static void the_strip_tells_what_the_device_waits_for(void **state)
                                           "while the host runs Python.")));
     /* Compilation is most of it, and none of it a runtime call. */
     system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 100000);
-    assert_true(str_eq(figure_strip(&memory, &r).series[2].label,
-                       S("idle: loading or compiling")));
+    assert_true(str_eq(strip_label(&r, 2), S("idle: loading or compiling")));
     system.idle.class_bins[IDLE_LOAD] = bins_of_ns(400, 99000);
-    assert_true(
-        str_eq(figure_strip(&memory, &r).series[2].label, S("idle: runtime calls")));
+    assert_true(str_eq(strip_label(&r, 2), S("idle: runtime calls")));
     system.idle.class_bins[IDLE_LOAD] = NULL;
-    /* What the host does not show is named by its class, or by the data it waits for. */
+    /* What the host does not show is named by its class, or by the data it waits for.
+     */
     system.idle.class_bins[IDLE_LATENCY] = system.idle.class_bins[IDLE_NOTHING] =
         bins_of_ns(400, 60000);
-    assert_true(
-        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: other causes")));
+    assert_true(str_eq(strip_label(&r, 3), S("idle: other causes")));
     system.idle.pool_ns[POOL_INPUT] = 400 * 220000;
-    assert_true(
-        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: waits for data")));
+    assert_true(str_eq(strip_label(&r, 3), S("idle: waits for data")));
     system.idle.class_bins[IDLE_QUEUED] = NULL;
     system.idle.pool_ns[POOL_INPUT] = 0;
-    assert_true(
-        str_eq(figure_strip(&memory, &r).series[3].label, S("idle: nothing recorded")));
+    assert_true(str_eq(strip_label(&r, 3), S("idle: nothing recorded")));
     system.idle.class_bins[IDLE_QUEUED] = bins_of_ns(400, 100000);
     system.idle.class_bins[IDLE_LATENCY] = system.idle.class_bins[IDLE_NOTHING] = NULL;
     /* The chart of the timeline has the host below it, not the idle time. */
