@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static struct arena arena;
 
 /* One scale for whatever it is about, each step at its limit. */
@@ -33,12 +35,12 @@ static void projection_of_the_specification(void **state)
     struct projection_row *r = projection_of(
         &arena, 13.71, 1.36, (struct expectation){40, 60, 80}, 121.27, &n);
     assert_int_equal(n, 4); /* 20, 50, 60, 80 */
-    assert_float_equal(r[0].time_ms, 0.93228, 1e-9);
-    assert_float_equal(r[0].e2e_pct, 10.5366, 1e-4);
-    assert_float_equal(r[0].op_pct, 93.2, 1e-9);
-    assert_float_equal(r[1].time_ms, 0.372912, 1e-9);
-    assert_float_equal(r[2].target_pct, 60, 0);
-    assert_float_equal(r[3].e2e_pct, 11.1132, 1e-4);
+    assert_near(r[0].time_ms, 0.93228, 1e-9);
+    assert_near(r[0].e2e_pct, 10.5366, 1e-4);
+    assert_near(r[0].op_pct, 93.2, 1e-9);
+    assert_near(r[1].time_ms, 0.372912, 1e-9);
+    assert_near(r[2].target_pct, 60, 0);
+    assert_near(r[3].e2e_pct, 11.1132, 1e-4);
 }
 
 static void nothing_left_to_gain(void **state)
@@ -48,7 +50,7 @@ static void nothing_left_to_gain(void **state)
     struct projection_row *r =
         projection_of(&arena, 10, 90, (struct expectation){40, 60, 80}, 100, &n);
     assert_int_equal(n, 1);
-    assert_float_equal(r[0].target_pct, 100, 0);
+    assert_near(r[0].target_pct, 100, 0);
     assert_null(projection_of(&arena, 10, (double)NAN, (struct expectation){40, 60, 80},
                               100, &n));
     assert_int_equal(n, 0);
@@ -61,14 +63,14 @@ static void impact_by_band(void **state)
     (void)state;
     struct impact_range i = impact_of_efficiency(
         &arena, 658.46, 40.44, (struct expectation){50, 50, 70}, 658.46);
-    assert_float_equal(i.low_ms, 125.897552, 1e-6);
-    assert_float_equal(i.high_ms, 278.058251, 1e-6);
-    assert_float_equal(i.low_pct, 19.12, 1e-9);
+    assert_near(i.low_ms, 125.897552, 1e-6);
+    assert_near(i.high_ms, 278.058251, 1e-6);
+    assert_near(i.low_pct, 19.12, 1e-9);
     i = impact_of_efficiency(&arena, 84, 79, (struct expectation){50, 50, 70}, 100);
-    assert_float_equal(i.low_ms, 5, 1e-9);
-    assert_float_equal(i.high_ms, 5, 1e-9);
+    assert_near(i.low_ms, 5, 1e-9);
+    assert_near(i.high_ms, 5, 1e-9);
     i = impact_of_efficiency(&arena, 10, 99, (struct expectation){50, 50, 70}, 100);
-    assert_float_equal(i.high_ms, 0.1, 1e-9); /* never beyond the peak */
+    assert_near(i.high_ms, 0.1, 1e-9); /* never beyond the peak */
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 
 #include "analysis/model/finding.h"
 #include "analysis/stack/tree_index.h"
+#include "base/near_case.h"
 #include "base/out.h"
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
@@ -175,13 +176,6 @@ static inline struct analysis case_analysis(const struct trace_case *c)
         struct str got_ = (got), want_ = str_of(want);                                 \
         if (!str_eq(got_, want_))                                                      \
             fail_msg("got \"%.*s\", want \"%.*s\"", STRF(got_), STRF(want_));          \
-    } while (0)
-
-#define assert_near(got, want, by)                                                     \
-    do {                                                                               \
-        double got_ = (got), want_ = (want);                                           \
-        if (!(got_ >= want_ - (by) && got_ <= want_ + (by)))                           \
-            fail_msg("got %.9g, want %.9g", got_, want_);                              \
     } while (0)
 
 #endif

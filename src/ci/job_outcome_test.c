@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "base/near_case.h"
 
 static const char *text_in(const cJSON *row, const char *key)
 {
@@ -45,8 +46,8 @@ static void test_severity(void **state)
             .has_whatif = true, .save_ns = of[k].save_ns, .blame = 100000});
         const cJSON *row = list->child;
         assert_string_equal(text_in(row, "severity"), of[k].severity);
-        assert_float_equal(number_in(row, "gain_low_pct"), of[k].pct, 1e-9);
-        assert_float_equal(number_in(row, "gain_high_pct"), of[k].pct, 1e-9);
+        assert_near(number_in(row, "gain_low_pct"), of[k].pct, 1e-9);
+        assert_near(number_in(row, "gain_high_pct"), of[k].pct, 1e-9);
         assert_int_equal((int)number_in(row, "gain_low_ns"), of[k].save_ns);
         assert_int_equal((int)number_in(row, "gain_high_ns"), of[k].save_ns);
         cJSON_Delete(list);

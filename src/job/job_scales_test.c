@@ -7,10 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-static void assert_near(double is, double want, double by)
-{
-    assert_true(fabs(is - want) <= by);
-}
+#include "base/near_case.h"
 
 static void of_two_the_shorter_counts_and_experts_share(void **state)
 {

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near_case.h"
+
 static struct arena perm;
 
 static int take_memory(void **state)
@@ -216,7 +218,7 @@ static void large_product_is_compute_bound(void **state)
     struct device_spec d = mi300x();
     struct roofline r = roofline_of(&d, 137438953472.0, 100663296.0, S("matrix_bf16"));
     assert_int_equal(r.bound, BOUND_COMPUTE);
-    assert_float_equal((float)r.time_us, 194.12282F, 1e-4F);
+    assert_near((float)r.time_us, 194.12282F, 1e-4F);
 }
 
 /* 1 MFLOP at 708e12 takes 1.412 ns, 5.3 MB at 5300e9 1 us. */
@@ -226,7 +228,7 @@ static void thin_product_is_memory_bound(void **state)
     struct device_spec d = mi300x();
     struct roofline r = roofline_of(&d, 1e6, 5.3e6, S("matrix_bf16"));
     assert_int_equal(r.bound, BOUND_MEMORY);
-    assert_float_equal((float)r.time_us, 1.0F, 1e-6F);
+    assert_near((float)r.time_us, 1.0F, 1e-6F);
 }
 
 /* 708e12 FLOP and 5300e9 byte take 1 s each: the tie is compute, as the reference has
@@ -237,7 +239,7 @@ static void tie_is_compute_bound(void **state)
     struct device_spec d = mi300x();
     struct roofline r = roofline_of(&d, 708e12, 5300e9, S("matrix_bf16"));
     assert_int_equal(r.bound, BOUND_COMPUTE);
-    assert_float_equal((float)r.time_us, 1e6F, 1.0F);
+    assert_near((float)r.time_us, 1e6F, 1.0F);
 }
 
 static void no_figures_without_peak_flop_or_bytes(void **state)

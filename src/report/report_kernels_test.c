@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "base/near_case.h"
 
 static const struct kernel_row gemm = {.kernel = S_INIT("ampere_sgemm_128x64_tn"),
                                        .op = S_INIT("aten::mm"),
@@ -35,13 +36,13 @@ static void test_row(void **state)
     assert_text(r.op, "aten::mm");
     assert_int_equal(r.stream, 7);
     assert_int_equal(r.count, 4);
-    assert_float_equal(r.total_ms, 2, 1e-9);
-    assert_float_equal(r.mean_us, 500, 1e-9);
-    assert_float_equal(r.min_us, 450, 1e-9);
-    assert_float_equal(r.max_us, 600, 1e-9);
-    assert_float_equal(r.p95_us, 590, 1e-9);
-    assert_float_equal(r.std_us, 20, 1e-9);
-    assert_float_equal(r.share_pct, 43, 1e-9);
+    assert_near(r.total_ms, 2, 1e-9);
+    assert_near(r.mean_us, 500, 1e-9);
+    assert_near(r.min_us, 450, 1e-9);
+    assert_near(r.max_us, 600, 1e-9);
+    assert_near(r.p95_us, 590, 1e-9);
+    assert_near(r.std_us, 20, 1e-9);
+    assert_near(r.share_pct, 43, 1e-9);
     assert_false(r.backlog);
 }
 
@@ -53,7 +54,7 @@ static void test_share(void **state)
     struct report_kernel r;
     k.window_pct = (double)NAN;
     fill_row(&k, &r);
-    assert_float_equal(r.share_pct, 0, 1e-9);
+    assert_near(r.share_pct, 0, 1e-9);
     k.backlog = true;
     fill_row(&k, &r);
     assert_true(isnan(r.share_pct));

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "base/near_case.h"
 #include "ops/op_tables.h"
 
 static struct report_memory filled(const struct memory_peak *m)
@@ -27,7 +28,7 @@ static void test_unused_is_of_what_is_reserved(void **state)
     struct memory_peak m = {.peak_bytes = INT64_C(6) << 30,
                             .reserved_at_peak = INT64_C(8) << 30,
                             .reserved_most = INT64_C(9) << 30};
-    assert_float_equal(filled(&m).unused_pct, 25, 1e-9);
+    assert_near(filled(&m).unused_pct, 25, 1e-9);
     m.reserved_at_peak = -1;
     assert_true(isnan(filled(&m).unused_pct));
     m.reserved_at_peak = INT64_C(8) << 30;
@@ -63,7 +64,7 @@ static void test_kinds(void **state)
     static const double share[] = {65, 20, 15};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(r.kinds[k].bytes, bytes[k]);
-        assert_float_equal(r.kinds[k].share_pct, share[k], 1e-9);
+        assert_near(r.kinds[k].share_pct, share[k], 1e-9);
     }
     assert_text(r.kinds[0].kind, "activation");
     m.n_owners = 0;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "base/near_case.h"
 
 enum { MOST = 70 };
 
@@ -68,14 +69,14 @@ static void a_chart_is_drawn_to_scale(void **state)
     const cJSON *points = list_of(c, "points"), *grid = list_of(c, "grid");
     assert_int_equal(cJSON_GetArraySize(points), 3);
     /* 500 ns at the top, 14 px; 0 at the bottom, 154 px. */
-    assert_float_equal(at(cJSON_GetArrayItem(grid, 0), "y"), 154, 0.01);
-    assert_float_equal(at(cJSON_GetArrayItem(grid, 2), "y"), 14, 0.01);
-    assert_float_equal(at(cJSON_GetArrayItem(grid, 2), "value"), 500, 1e-9);
+    assert_near(at(cJSON_GetArrayItem(grid, 0), "y"), 154, 0.01);
+    assert_near(at(cJSON_GetArrayItem(grid, 2), "y"), 14, 0.01);
+    assert_near(at(cJSON_GetArrayItem(grid, 2), "value"), 500, 1e-9);
     static const double x[] = {66, 267, 468}, y[] = {126, 98, 42};
     for (int i = 0; i < 3; i++) { /* the oldest first */
-        assert_float_equal(at(cJSON_GetArrayItem(points, i), "value"), totals[i], 1e-9);
-        assert_float_equal(at(cJSON_GetArrayItem(points, i), "x"), x[i], 0.01);
-        assert_float_equal(at(cJSON_GetArrayItem(points, i), "y"), y[i], 0.01);
+        assert_near(at(cJSON_GetArrayItem(points, i), "value"), totals[i], 1e-9);
+        assert_near(at(cJSON_GetArrayItem(points, i), "x"), x[i], 0.01);
+        assert_near(at(cJSON_GetArrayItem(points, i), "y"), y[i], 0.01);
     }
     assert_string_equal(list_of(c, "line")->valuestring,
                         "66.0,126.0 267.0,98.0 468.0,42.0");
@@ -91,8 +92,7 @@ static void an_axis_has_a_unit_with_few_digits(void **state)
     (void)state;
     cJSON *c = chart(&a, series(2, totals), 2, "window.total_ns", TREND_WALL, S(""));
     assert_string_equal(list_of(c, "of_axis")->valuestring, " s");
-    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 1), "value"), 2.5,
-                       1e-9);
+    assert_near(at(cJSON_GetArrayItem(list_of(c, "grid"), 1), "value"), 2.5, 1e-9);
     cJSON_Delete(c);
 }
 
@@ -102,9 +102,8 @@ static void percentages_are_of_a_hundred(void **state)
     (void)state;
     cJSON *c = chart(&a, series(2, totals), 2, "window.busy_pct", TREND_WALL, S(""));
     assert_true(cJSON_IsTrue(list_of(c, "is_pct")));
-    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 100,
-                       1e-9);
-    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "points"), 0), "y"), 84, 0.01);
+    assert_near(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 100, 1e-9);
+    assert_near(at(cJSON_GetArrayItem(list_of(c, "points"), 0), "y"), 84, 0.01);
     cJSON_Delete(c);
 }
 
@@ -116,10 +115,9 @@ static void other_units_have_their_name(void **state)
     cJSON *c =
         chart(&a, series(2, totals), 2, "window.total_ns", TREND_DEVICE, S("GiB"));
     assert_string_equal(list_of(c, "unit")->valuestring, "GiB");
-    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "points"), 1), "value"),
-                       6e9 / (1 << 30), 1e-9);
-    assert_float_equal(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 10,
-                       1e-9);
+    assert_near(at(cJSON_GetArrayItem(list_of(c, "points"), 1), "value"),
+                6e9 / (1 << 30), 1e-9);
+    assert_near(at(cJSON_GetArrayItem(list_of(c, "grid"), 2), "value"), 10, 1e-9);
     cJSON_Delete(c);
 }
 
@@ -161,7 +159,7 @@ static void a_change_is_marked(void **state)
     const cJSON *change =
         list_of(cJSON_GetArrayItem(list_of(c, "points"), 10), "change");
     assert_true(cJSON_IsTrue(list_of(change, "up")));
-    assert_float_equal(at(change, "pct"), 100, 1e-9);
+    assert_near(at(change, "pct"), 100, 1e-9);
     assert_true(at(c, "n_changes") == 1);
     assert_true(
         cJSON_IsNull(list_of(cJSON_GetArrayItem(list_of(c, "points"), 9), "change")));

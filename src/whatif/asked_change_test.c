@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 /* Two operators on the host, one in the other, each with a launch; then a wait of 200
  * us for the kernels. A copy and a collective on streams of their own. Times are us. */
 #define X(cat, name, tid, ts, dur, args)                                               \
@@ -75,8 +77,7 @@ static double saves(int n, const char *const text[], int64_t *events)
     do {                                                                               \
         const char *const text[] = {__VA_ARGS__};                                      \
         int64_t n;                                                                     \
-        assert_float_equal(saves((int)(sizeof text / sizeof *text), text, &n), us,     \
-                           0.01);                                                      \
+        assert_near(saves((int)(sizeof text / sizeof *text), text, &n), us, 0.01);     \
         assert_int_equal(n, events);                                                   \
     } while (0)
 
@@ -97,7 +98,7 @@ static void changes_are_read(void **state)
     assert_true(asked_change_read(&c, "op:aten::f<a=1>=0.25", &e));
     assert_int_equal(c.kind, ASKED_OP);
     assert_true(str_eq(c.glob, S("aten::f<a=1>")));
-    assert_float_equal(c.factor, 0.25, 0);
+    assert_near(c.factor, 0.25, 0);
     assert_true(asked_change_read(&c, "finding:S1", &e));
     assert_int_equal(c.kind, ASKED_FINDING);
     assert_true(str_eq(c.glob, S("S1")));

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static struct device_peak peaks[] = {{S_INIT("matrix_bf16"), 708}};
 static const struct device_spec device = {
     .memory_gb_per_s = 5300, .peaks = peaks, .n_peaks = 1, .compute_units = 304};
@@ -30,11 +32,11 @@ static void ridge_decides(void **state)
     struct op_group g = group(70.8, 0.415, 170.4);
     struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &device);
     assert_int_equal(e.bound, BOUND_COMPUTE);
-    assert_float_equal(e.percent, 10, 1e-9); /* 70.8 of 708 */
+    assert_near(e.percent, 10, 1e-9); /* 70.8 of 708 */
     g = group(53, 0.53, 100);
     e = efficiency_of(&g, WORK_GEMM, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
-    assert_float_equal(e.percent, 10, 1e-9); /* 0.53 of 5.3 */
+    assert_near(e.percent, 10, 1e-9); /* 0.53 of 5.3 */
 }
 
 /* Nothing computed, or whole numbers, which have no peak: 2.65 of 5.3 TB/s. */
@@ -44,12 +46,12 @@ static void bytes_alone_bind(void **state)
     struct op_group g = group(0, 2.65, 0);
     struct work_efficiency e = efficiency_of(&g, WORK_OTHER, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
-    assert_float_equal(e.percent, 50, 1e-9);
+    assert_near(e.percent, 50, 1e-9);
     g = group(1, 2.65, 0.5);
     g.compute_spec = S("");
     e = efficiency_of(&g, WORK_REDUCE, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
-    assert_float_equal(e.percent, 50, 1e-9);
+    assert_near(e.percent, 50, 1e-9);
     g = group(30, 2.65, 11.3);
     g.compute_spec = S("");
     assert_true(isnan(efficiency_of(&g, WORK_REDUCE, &device).percent));
@@ -63,7 +65,7 @@ static void roofline_of_the_table_wins(void **state)
     g.roofline_pct = 105;
     struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
-    assert_float_equal(e.percent, 105, 1e-9);
+    assert_near(e.percent, 105, 1e-9);
     assert_true(e.warning);
     assert_false(e.anomaly);
 }
@@ -105,34 +107,34 @@ static void a_type_has_its_own_peak(void **state)
     struct op_group g = group(15.6, 0.05, 312);
     g.compute_spec = S("matrix_fp32");
     struct work_efficiency e = efficiency_of(&g, WORK_GEMM, &a100);
-    assert_float_equal(e.peak_tflop_per_s, 19.5, 1e-9);
-    assert_float_equal(e.percent, 80, 1e-9);
+    assert_near(e.peak_tflop_per_s, 19.5, 1e-9);
+    assert_near(e.percent, 80, 1e-9);
     assert_true(isnan(efficiency_at(e, WORK_GEMM, 0).percent));
-    assert_float_equal(efficiency_at(e, WORK_GEMM, 156).percent, 10, 1e-9);
-    assert_float_equal(device_type_peak(&a100, S("matrix_fp8")), 1000, 1e-9);
-    assert_float_equal(device_type_peak(&a100, S("matrix_fp4")), 0, 1e-9);
+    assert_near(efficiency_at(e, WORK_GEMM, 156).percent, 10, 1e-9);
+    assert_near(device_type_peak(&a100, S("matrix_fp8")), 1000, 1e-9);
+    assert_near(device_type_peak(&a100, S("matrix_fp4")), 0, 1e-9);
 }
 
 static void memory_only_kinds_need_bytes_alone(void **state)
 {
     (void)state;
     struct op_group g = group((double)NAN, 2.65, (double)NAN);
-    assert_float_equal(efficiency_of(&g, WORK_REDUCE, &device).percent, 50, 1e-9);
+    assert_near(efficiency_of(&g, WORK_REDUCE, &device).percent, 50, 1e-9);
     assert_true(isnan(efficiency_of(&g, WORK_OTHER, &device).percent));
     /* 5.3e6 bytes in 2 us are 2.65 TB/s. */
-    assert_float_equal(efficiency_of_bytes(5.3e6, 1, 2, &device).percent, 50, 1e-9);
+    assert_near(efficiency_of_bytes(5.3e6, 1, 2, &device).percent, 50, 1e-9);
 }
 
 static void bands_of_attention(void **state)
 {
     (void)state;
-    assert_float_equal(expectation_of_attention(511, false, false).lo, 5, 0);
-    assert_float_equal(expectation_of_attention(512, false, false).hi, 20, 0);
-    assert_float_equal(expectation_of_attention(2048, false, false).lo, 40, 0);
-    assert_float_equal(expectation_of_attention(4096, false, false).lo, 50, 0);
-    assert_float_equal(expectation_of_attention(4096, true, false).lo, 40, 0);
-    assert_float_equal(expectation_of_attention(4096, false, true).lo, 35, 1e-9);
-    assert_float_equal(expectation_of_convolution(S("depthwise")).hi, 50, 0);
+    assert_near(expectation_of_attention(511, false, false).lo, 5, 0);
+    assert_near(expectation_of_attention(512, false, false).hi, 20, 0);
+    assert_near(expectation_of_attention(2048, false, false).lo, 40, 0);
+    assert_near(expectation_of_attention(4096, false, false).lo, 50, 0);
+    assert_near(expectation_of_attention(4096, true, false).lo, 40, 0);
+    assert_near(expectation_of_attention(4096, false, true).lo, 35, 1e-9);
+    assert_near(expectation_of_convolution(S("depthwise")).hi, 50, 0);
 }
 
 int main(void)

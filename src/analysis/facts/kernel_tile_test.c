@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 /* 256 x 512 = M x N with MT256x128: the first side tiles N, so ceil(512/256)
  * ceil(256/128) = 2 x 2 tiles, all full; on 304 units 4 of 304 are busy. */
 static void few_tiles(void **state)
@@ -21,9 +23,9 @@ static void few_tiles(void **state)
     assert_true(t.a_transposed);
     assert_false(t.b_transposed);
     struct tile_use u = tile_use_of(t, 1, 256, 512, 304);
-    assert_float_equal(u.tiles, 4, 1e-9);
-    assert_float_equal(u.tile_eff, 1, 1e-9);
-    assert_float_equal(u.wave_eff, 4.0 / 304, 1e-9);
+    assert_near(u.tiles, 4, 1e-9);
+    assert_near(u.tile_eff, 1, 1e-9);
+    assert_near(u.wave_eff, 4.0 / 304, 1e-9);
 }
 
 /* 100 x 100 with 64 x 64: 4 tiles of 4096 elements for 10000. */
@@ -32,8 +34,8 @@ static void edges_are_padded(void **state)
     (void)state;
     struct kernel_tile t = {.m = 64, .n = 64, .depth = 32};
     struct tile_use u = tile_use_of(t, 3, 100, 100, 0);
-    assert_float_equal(u.tiles, 12, 1e-9);
-    assert_float_equal(u.tile_eff, 10000.0 / 16384, 1e-9);
+    assert_near(u.tiles, 12, 1e-9);
+    assert_near(u.tile_eff, 10000.0 / 16384, 1e-9);
     assert_true(isnan(u.wave_eff));
 }
 

@@ -7,10 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-static void assert_near(double is, double want, double by)
-{
-    assert_true(fabs(is - want) <= by);
-}
+#include "base/near_case.h"
 
 enum { KINDS = 4, CALLS = 96 };
 

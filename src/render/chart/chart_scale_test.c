@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static void expect_ticks(const struct chart_scale *s, const char *const *want)
 {
     int n = 0;
@@ -26,8 +28,8 @@ static void linear_ticks_are_round(void **state)
     expect_ticks(&s, (const char *const[]){"0", "5", "10", "15", NULL});
     s = chart_linear(12.2, true, 7, 0, 100);
     expect_ticks(&s, (const char *const[]){"0", "5", "10", NULL});
-    assert_float_equal(chart_px(&s, 12.2), 100, 1e-9);
-    assert_float_equal(chart_px(&s, 6.1), 50, 1e-9);
+    assert_near(chart_px(&s, 12.2), 100, 1e-9);
+    assert_near(chart_px(&s, 6.1), 50, 1e-9);
     /* 0.3 in 6 steps: 0.05. */
     s = chart_linear(0.3, false, 7, 0, 100);
     expect_ticks(&s, (const char *const[]){"0.00", "0.05", "0.10", "0.15", "0.20",
@@ -58,7 +60,7 @@ static void log_ticks_are_decades(void **state)
     (void)state;
     struct chart_scale s = chart_log(0.3, 700, 7, 0, 400);
     expect_ticks(&s, (const char *const[]){"0.1", "1", "10", "100", "1000", NULL});
-    assert_float_equal(chart_px(&s, 10), 200, 1e-9); /* two of four decades */
+    assert_near(chart_px(&s, 10), 200, 1e-9); /* two of four decades */
     s = chart_log(1, 10, 7, 0, 100);
     expect_ticks(&s, (const char *const[]){"1", "2", "5", "10", NULL});
     /* Eight decades in at most four ticks: every third. */
@@ -93,7 +95,7 @@ static void labels_fit_and_are_repaired(void **state)
     (void)state;
     struct chart_label l;
     /* In hundredths of an em: a 61, b 63, c 55. */
-    assert_float_equal(chart_text_px(S("abc"), 10), 17.9, 1e-9);
+    assert_near(chart_text_px(S("abc"), 10), 17.9, 1e-9);
     chart_fit(&l, S("abc"), 10, 17.9);
     assert_true(str_eq(l.s, S("abc")));
     chart_fit(&l, S("a\nb\xff"), 10, 500);

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static const struct chart_area area = {0, 100, 50, 80};
 
 /* From the ends of lines to labels a row apart, of which none is below the area. */
@@ -17,7 +19,7 @@ static void are_put(int n, const double *to, const double *want)
         list[i].to = to[i];
     part_words(list, n, area);
     for (int i = 0; i < n; i++)
-        assert_float_equal(list[i].words, want[i], 1e-9);
+        assert_near(list[i].words, want[i], 1e-9);
 }
 
 static void labels_keep_apart(void **state)

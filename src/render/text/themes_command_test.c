@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static char dir[64];
 
 static int set_up(void **state)
@@ -50,15 +52,15 @@ static void distance_is_that_of_oklab(void **state)
     (void)state;
     /* White is (1, 0, 0), black (0, 0, 0): the greys lie on the first axis. */
     struct lab white = oklab(0xffffff), black = oklab(0);
-    assert_float_equal(white.l, 1.0, 1e-6);
-    assert_float_equal(white.a, 0.0, 1e-6);
-    assert_float_equal(white.b, 0.0, 1e-6);
-    assert_float_equal(black.l, 0.0, 1e-9);
+    assert_near(white.l, 1.0, 1e-6);
+    assert_near(white.a, 0.0, 1e-6);
+    assert_near(white.b, 0.0, 1e-6);
+    assert_near(black.l, 0.0, 1e-9);
     /* Pure red, from the paper's table of sRGB primaries: 0.628, 0.225, 0.126. */
     struct lab red = oklab(0xff0000);
-    assert_float_equal(red.l, 0.628, 5e-4);
-    assert_float_equal(red.a, 0.225, 5e-4);
-    assert_float_equal(red.b, 0.126, 5e-4);
+    assert_near(red.l, 0.628, 5e-4);
+    assert_near(red.a, 0.225, 5e-4);
+    assert_near(red.b, 0.126, 5e-4);
 }
 
 static void every_theme_that_ships_is_listed(void **state)

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 static struct arena memory;
 
 /* 30, 50 and 20 ms of 100; the second has no model. */
@@ -38,10 +40,10 @@ static void shares_lie_side_by_side(void **state)
     struct report_figure f = figure_efficiency(&memory, &r, -1);
     assert_int_equal(f.n_marks, 3);
     assert_true(isnan(f.marks[0].value));
-    assert_float_equal(f.marks[0].high, 50.0, 1e-9);
-    assert_float_equal(f.marks[1].low, 50.0, 1e-9);
-    assert_float_equal(f.marks[1].value, 80.0, 1e-9);
-    assert_float_equal(f.marks[2].high, 100.0, 1e-9);
+    assert_near(f.marks[0].high, 50.0, 1e-9);
+    assert_near(f.marks[1].low, 50.0, 1e-9);
+    assert_near(f.marks[1].value, 80.0, 1e-9);
+    assert_near(f.marks[2].high, 100.0, 1e-9);
     assert_true(str_eq(f.marks[1].value_text, S("80.0%, 30.0%")));
     /* Of the unknown half nothing is claimed: 20 of 100 ms are below. */
     assert_true(str_starts(f.caption, S("20.0% of kernel time")));
@@ -63,7 +65,7 @@ static void what_is_small_is_one_mark(void **state)
     assert_int_equal(f.n_marks, 60);
     assert_true(f.marks[59].folded);
     assert_true(str_eq(f.marks[59].label, S("other, 41 operations")));
-    assert_float_equal(f.marks[59].low, 59.0, 1e-9);
+    assert_near(f.marks[59].low, 59.0, 1e-9);
 }
 
 static void nothing_known_is_said(void **state)

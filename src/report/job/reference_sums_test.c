@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 enum { US = 1000 };
 
 /* A group of two ranks, its all-reduces as the kernels tell them. */
@@ -97,7 +99,7 @@ static void streams_with_high_numbers_are_streams(void **state)
     for (int i = 0; i < 3; i++) {
         assert_int_equal(int_of(&t, i, "stream"), streams[i]);
         assert_int_equal(int_of(&t, i, "operation_count"), counts[i]);
-        assert_float_equal(real_of(&t, i, "dur_sum"), sums_us[i], 1e-9);
+        assert_near(real_of(&t, i, "dur_sum"), sums_us[i], 1e-9);
     }
 }
 
@@ -144,13 +146,12 @@ static void sums_are_of_all_calls_of_a_rank(void **state)
     assert_int_equal(t.n_rows, 1);
     assert_int_equal(int_of(&t, 0, "rank"), 5);
     assert_int_equal(int_of(&t, 0, "In msg nelems"), 1024);
-    assert_float_equal(real_of(&t, 0, "In msg size (MB)_first"), 4.0 / 1024, 1e-12);
-    assert_float_equal(real_of(&t, 0, "dur_sum"), 15, 1e-9);
-    assert_float_equal(real_of(&t, 0, "dur_mean"), 5, 1e-9);
-    assert_float_equal(real_of(&t, 0, "dur_std"), sqrt(13),
-                       1e-9); /* (9 + 1 + 16) / 2 */
-    assert_float_equal(real_of(&t, 0, "dur_min"), 2, 1e-9);
-    assert_float_equal(real_of(&t, 0, "dur_max"), 9, 1e-9);
+    assert_near(real_of(&t, 0, "In msg size (MB)_first"), 4.0 / 1024, 1e-12);
+    assert_near(real_of(&t, 0, "dur_sum"), 15, 1e-9);
+    assert_near(real_of(&t, 0, "dur_mean"), 5, 1e-9);
+    assert_near(real_of(&t, 0, "dur_std"), sqrt(13), 1e-9); /* (9 + 1 + 16) / 2 */
+    assert_near(real_of(&t, 0, "dur_min"), 2, 1e-9);
+    assert_near(real_of(&t, 0, "dur_max"), 9, 1e-9);
 }
 
 /* Two all-reduces of two ranks: rank 4 waits 6 us in the first, rank 5 2 us in the
@@ -178,13 +179,13 @@ static void a_kind_has_its_latencies_and_skews(void **state)
     assert_int_equal(t.n_rows, 1);
     assert_int_equal(int_of(&t, 0, "count"), 2);
     assert_int_equal(int_of(&t, 0, "Group size"), 2);
-    assert_float_equal(real_of(&t, 0, "comm_latency_mean"), 4, 1e-9);
+    assert_near(real_of(&t, 0, "comm_latency_mean"), 4, 1e-9);
     assert_int_equal(int_of(&t, 0, "comm_latency_min"), 3);
     assert_int_equal(int_of(&t, 0, "comm_latency_max"), 5);
-    assert_float_equal(real_of(&t, 0, "skew in start time_mean"), 4, 1e-9);
+    assert_near(real_of(&t, 0, "skew in start time_mean"), 4, 1e-9);
     assert_int_equal(int_of(&t, 0, "skew in start time_max"), 6);
     assert_int_equal(int_of(&t, 0, "skew in end time_min"), 1);
-    assert_float_equal(real_of(&t, 0, "Total comm latency (ms)"), 0.008, 1e-12);
+    assert_near(real_of(&t, 0, "Total comm latency (ms)"), 0.008, 1e-12);
 }
 
 static void stragglers_are_those_that_wait_least(void **state)
