@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "base/arena_case.h"
 
@@ -96,12 +97,64 @@ static void test_frame_of_pprof(void **state)
     out_free(&o);
 }
 
+/* A number of seven bits at a time, which is removed. */
+static uint64_t taken(struct str *s)
+{
+    uint64_t v = 0;
+    for (int shift = 0; s->n; shift += 7) {
+        unsigned char byte = (unsigned char)s->p[0];
+        *s = str_skip(*s, 1);
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            break;
+    }
+    return v;
+}
+
+/* By profile.proto: two types, two samples, the places and functions of three frames,
+ * five words and three names, and a duration in ns. */
+static void test_fields_of_pprof(void **state)
+{
+    (void)state;
+    static const struct {
+        int field;
+        const char *text; /* of a string; NULL: whatever is in it */
+    } want[] = {
+        {1, NULL},     {1, NULL},    {2, NULL},    {2, NULL},   {4, NULL},
+        {5, NULL},     {4, NULL},    {5, NULL},    {4, NULL},   {5, NULL},
+        {6, ""},       {6, "calls"}, {6, "count"}, {6, "time"}, {6, "nanoseconds"},
+        {6, "python"}, {6, "a;b"},   {6, "step"},  {10, NULL}};
+    static unsigned char bytes[4096];
+    struct str zipped = written(STACKS_PPROF);
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)zipped.p,
+                  .avail_in = (unsigned)zipped.n,
+                  .next_out = bytes,
+                  .avail_out = sizeof bytes};
+    assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+    assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+    struct str s = {(const char *)bytes, (ptrdiff_t)z.total_out};
+    inflateEnd(&z);
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        uint64_t tag = taken(&s), n = taken(&s);
+        assert_int_equal(tag >> 3, want[k].field);
+        if (want[k].field == 10) {
+            assert_int_equal(n, paths.total_ns);
+            continue;
+        }
+        assert_int_equal(tag & 7, 2);
+        if (want[k].text)
+            assert_text(str_head(s, (ptrdiff_t)n), want[k].text);
+        s = str_skip(s, (ptrdiff_t)n);
+    }
+    assert_int_equal(s.n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folded),         cmocka_unit_test(test_folded_control),
         cmocka_unit_test(test_speedscope),     cmocka_unit_test(test_sample_of_pprof),
-        cmocka_unit_test(test_frame_of_pprof),
+        cmocka_unit_test(test_frame_of_pprof), cmocka_unit_test(test_fields_of_pprof),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

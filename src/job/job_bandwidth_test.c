@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/near_case.h"
+
 enum { GROUPS = 4, RANKS = 8 };
 
 /* Four nodes of two ranks, and a pair of ranks of each two neighbouring nodes as a
@@ -81,6 +83,18 @@ static void equal_groups_are_not_slow(void **state)
     assert_int_equal(c.j.n_suspects, 0);
 }
 
+/* Three of four are slow: what is usual is what the quicker ones take. */
+static void most_groups_may_be_slow(void **state)
+{
+    struct case_job c;
+    (void)state;
+    make(&c, (int64_t[]){150000, 150000, 100000, 150000});
+    for (int g = 0; g < GROUPS; g++) {
+        assert_int_equal(c.groups[g].is_slow, g != 2);
+        assert_near(c.groups[g].slow_ratio, g == 2 ? 1 : 1.5, 1e-9);
+    }
+}
+
 /* 20 us and 1 ns for each 50 bytes: the size that is off moves neither. */
 static void sizes_tell_latency_and_rate(void **state)
 {
@@ -98,8 +112,8 @@ static void sizes_tell_latency_and_rate(void **state)
     assert_int_equal(j.n_fits, 1);
     assert_int_equal(j.fits[0].ranks, 4);
     assert_int_equal(j.fits[0].n_sizes, 5);
-    assert_float_equal(j.fits[0].latency_us, 20, 1e-6);
-    assert_float_equal(j.fits[0].gb_s, 50, 1e-6);
+    assert_near(j.fits[0].latency_us, 20, 1e-6);
+    assert_near(j.fits[0].gb_s, 50, 1e-6);
 }
 
 /* More bytes that take no longer tell nothing of a rate. */
@@ -122,6 +136,7 @@ int main(void)
         cmocka_unit_test(a_node_all_of_whose_groups_are_slow_is_told),
         cmocka_unit_test(one_slow_group_tells_no_node),
         cmocka_unit_test(equal_groups_are_not_slow),
+        cmocka_unit_test(most_groups_may_be_slow),
         cmocka_unit_test(sizes_tell_latency_and_rate),
         cmocka_unit_test(equal_times_tell_no_rate)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,94 @@
+#include "analysis/facts/outlier_facts.c"
+
+#include "analysis/trace_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Calls of one operator, 100 us apart, each with one kernel of so many us. */
+static void with_calls(struct trace_case *c, struct work_row *r, const double *us,
+                       int n)
+{
+    case_begin(c);
+    for (int i = 0; i < n; i++) {
+        double at = 1000.0 + 100 * i;
+        case_event(c, "cpu_op", "aten::add", 1, at, 20,
+                   "\"Input Dims\":[[8,8],[8,8]],\"Input type\":[\"float\",\"float\"]");
+        case_launch(c, "add", at + 1, at + 5, us[i], i + 1);
+    }
+    case_open(c, NULL);
+    struct analysis a = case_analysis(c);
+    struct fact_maker m = {.perm = &c->perm, .tmp = c->tmp, .a = &a};
+    assert_int_equal(c->tables.judged.n, 1);
+    *r = (struct work_row){.group = &c->tables.judged.rows[0]};
+    outlier_facts_row(&m, r);
+}
+
+/* 10 us are usual. 31 us are more than three medians, though not than three means (36.3
+ * us), and begin 0.7 ms into the window. */
+static void a_call_beyond_three_medians_is_told(void **state)
+{
+    static const double us[] = {10, 10, 10, 10, 10, 10, 10, 31, 10, 10};
+    struct trace_case c;
+    struct work_row r;
+    (void)state;
+    with_calls(&c, &r, us, 10);
+    static const struct {
+        const char *fact;
+        double want;
+    } facts[] = {{"outlier_calls", 1},         {"outlier_pct", 100 * 31 / 121.0},
+                 {"outlier_excess_ms", 0.021}, {"outlier_first_ms", 0.7},
+                 {"outlier_last_ms", 0.7},     {"median_us", 10}};
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+        assert_near(work_number(&r, facts[k].fact), facts[k].want, 1e-6);
+    assert_true(isnan(work_number(&r, "first_call_us")));
+    case_close(&c);
+}
+
+/* The first call is one of its own; of the others the first and the last are told. */
+static void the_first_call_is_told_apart(void **state)
+{
+    static const double us[] = {80, 10, 40, 10, 10, 10, 10, 10, 10, 50, 10, 10};
+    struct trace_case c;
+    struct work_row r;
+    (void)state;
+    with_calls(&c, &r, us, 12);
+    assert_near(work_number(&r, "first_call_us"), 80, 1e-6);
+    assert_near(work_number(&r, "outlier_calls"), 2, 1e-6);
+    assert_near(work_number(&r, "outlier_excess_ms"), 0.07, 1e-6);
+    assert_near(work_number(&r, "outlier_first_ms"), 0.2, 1e-6);
+    assert_near(work_number(&r, "outlier_last_ms"), 0.9, 1e-6);
+    case_close(&c);
+}
+
+/* Three medians are not more than three; of seven calls none is usual, and what a third
+ * of them does is no outlier. */
+static void what_is_usual_is_no_outlier(void **state)
+{
+    static const double cases[][10] = {{10, 10, 10, 10, 10, 10, 10, 30, 10, 10},
+                                       {10, 10, 10, 10, 10, 10, 31},
+                                       {10, 40, 10, 40, 10, 40, 10, 40, 10, 10}};
+    static const int n[] = {10, 7, 10};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct trace_case c;
+        struct work_row r;
+        with_calls(&c, &r, cases[k], n[k]);
+        assert_true(isnan(work_number(&r, "outlier_calls")));
+        case_close(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_beyond_three_medians_is_told),
+        cmocka_unit_test(the_first_call_is_told_apart),
+        cmocka_unit_test(what_is_usual_is_no_outlier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
