@@ -69,11 +69,11 @@ pattern {
   id = "cat_traffic",
   category = "other",
   scope = "category",
-  summary = "concatenation and splitting take 3% of compute or more",
+  summary = "concatenation and splitting take 3% of compute or more, without what a wrapper for data parallelism does",
   when = function(category)
     local rows, share, ms, low_ms, grows_ms = {}, 0, 0, 0, 0
     for _, row in ipairs(category.rows) do
-      if row.subcategory == "cat_split" and row.claimed == 0 then
+      if row.subcategory == "cat_split" and row.claimed == 0 and row.of_wrapper == 0 then
         table.insert(rows, row)
         share, ms = share + row.p, ms + row.time_ms
         -- At least what a copy at 60% of the peak would save; all that was there before a little is appended.

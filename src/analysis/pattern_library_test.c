@@ -309,7 +309,7 @@ static void what_grows_is_appended_to(void **state)
         int n;
         bench_open(&b, WORK_OTHER);
         set_all(&b, WORK_OTHER, false,
-                "subcategory=cat_split name=aten::cat p=7 time_ms=10");
+                "subcategory=cat_split of_wrapper=0 name=aten::cat p=7 time_ms=10");
         set_all(&b, WORK_OTHER, false, grown[k].facts);
         b.rows[0].launcher_path = str_of(grown[k].launcher);
         struct pattern_hit *h =

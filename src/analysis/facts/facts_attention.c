@@ -19,10 +19,17 @@ static bool is_paged(const struct work_row *r)
     return false;
 }
 
+/* By the operator, or by what it launches: cuDNN's operator does not say it. */
 static bool is_flash(const struct work_row *r)
 {
-    return name_has(r->name, "flash|fmha") ||
-           cost_number(r->group->cost, "flash_impl") > 0;
+    bool flash = name_has(r->name, "flash|fmha") ||
+                 cost_number(r->group->cost, "flash_impl") > 0;
+    for (int32_t i = 0; i < r->group->n_kernels && !flash; i++) {
+        struct str kernel = r->group->kernels[i].name;
+        flash =
+            kernel_label_of(kernel) == KERNEL_ATTENTION && name_has(kernel, "flash");
+    }
+    return flash;
 }
 
 static void add_lengths(struct fact_maker *m, struct work_row *r)

@@ -2,6 +2,7 @@
 #include "analysis/facts/fact_maker.h"
 
 #include "analysis/facts/work_category.h"
+#include "analysis/model/name_match.h"
 #include "base/out.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
@@ -29,6 +30,23 @@ static double largest_part_pct(const struct fact_maker *m, const struct work_row
     return value_count(parts) > 1 && all > 0 ? 100 * most / all : (double)NAN;
 }
 
+/* What such a wrapper copies around its collectives: PyTorch's operators below those of
+ * the wrapper, or on their own below its Python frames. */
+static bool is_of_wrapper(struct fact_maker *m, const struct work_row *r)
+{
+    static const char *const spaces = "fsdp::|c10d::|_c10d_functional::";
+    const struct call_tree *t = &m->a->tables->view->tree;
+    const struct event_store *s = m->a->tables->view->s;
+    event_id i = r->group->first->synthetic ? -1 : r->group->first->event;
+    if (name_begins(r->name, spaces) ||
+        name_has(r->launcher_path, "torch/distributed/|deepspeed/runtime/"))
+        return true;
+    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(t, i))
+        if (name_begins(store_name(s, i), spaces))
+            return true;
+    return false;
+}
+
 void facts_other_row(struct fact_maker *m, struct work_row *r,
                      const struct row_args *args)
 {
@@ -36,7 +54,8 @@ void facts_other_row(struct fact_maker *m, struct work_row *r,
     struct str kind = other_subcategory(r->name);
     work_set(m->perm, r, FACT("subcategory", kind));
     if (str_eq(kind, S("cat_split")))
-        work_set(m->perm, r, FACT("largest_part_pct", largest_part_pct(m, r)));
+        work_set(m->perm, r, FACT("largest_part_pct", largest_part_pct(m, r)),
+                 FACT("of_wrapper", is_of_wrapper(m, r)));
 }
 
 /* Communication is a separate category; this analyser only notes that it exists. */

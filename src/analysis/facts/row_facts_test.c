@@ -163,6 +163,44 @@ static void what_a_concatenation_copies(void **state)
     }
 }
 
+/* PyTorch's operator alone, and below one of FSDP's. */
+static void what_a_wrapper_concatenates(void **state)
+{
+    (void)state;
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_op(&c, wrapped ? "fsdp::chunk_cat" : "aten::stack", 0, 12);
+        case_op(&c, "aten::_chunk_cat", 1, 10);
+        case_launch(&c, "chunk_cat_cuda_kernel", 2, 30, 30, 1);
+        struct analysis a = rows_of(&c);
+        const struct work_row *r = &a.categories[WORK_OTHER].rows[0];
+        assert_text(work_text(r, "subcategory"), "cat_split");
+        assert_near(work_number(r, "of_wrapper"), wrapped, 0);
+        case_close(&c);
+    }
+}
+
+/* cuDNN's operator does not say how it attends; its kernel does. */
+static void flash_attention_by_its_kernel(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {
+        "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7",
+        "sm90_xmma_gemm_bf16", "vllm::reshape_and_cache_flash_kernel<bf16>"};
+    for (int k = 0; k < 3; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        op(&c, "aten::_scaled_dot_product_cudnn_attention",
+           PAIR("[1,32,8192,128]", "[1,8,8192,128]"), 0, kernels[k], 500, 1);
+        struct analysis a = rows_of(&c);
+        const struct category_result *sdpa = &a.categories[WORK_SDPA_FWD];
+        assert_near(work_number(&sdpa->rows[0], "flash"), k == 0, 0);
+        assert_near(work_category_number(sdpa, "flash_attention_detected"), k == 0, 0);
+        case_close(&c);
+    }
+}
+
 /* 2 of 10 us in a call of both; of a kernel alone, as of a GPU graph, nothing is known.
  */
 static void storing_the_cache_beside_attention(void **state)
@@ -353,6 +391,8 @@ int main(void)
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
         cmocka_unit_test(what_a_concatenation_copies),
+        cmocka_unit_test(what_a_wrapper_concatenates),
+        cmocka_unit_test(flash_attention_by_its_kernel),
         cmocka_unit_test(storing_the_cache_beside_attention),
         cmocka_unit_test(conversions_in_a_convolution),
         cmocka_unit_test(tokens_of_experts),

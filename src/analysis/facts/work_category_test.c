@@ -125,6 +125,8 @@ static void kernels_name_what_no_operator_names(void **state)
         {"Cijk_Ailk_Bljk", WORK_GEMM},
         {"flash_fwd_kernel", WORK_SDPA_FWD},
         {"fmha_bwd_dot_do_o", WORK_SDPA_BWD},
+        {"cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16", WORK_SDPA_BWD},
+        {"aiter::pa_bf16_noquant_gqa4_1tg_4w_kernel", WORK_SDPA_FWD},
         {"fused_moe_kernel", WORK_MOE_FUSED},
         {"rms_norm_kernel", WORK_NORM},
         {"act_and_mul_kernel", WORK_ELEMENTWISE},

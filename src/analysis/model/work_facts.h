@@ -111,7 +111,7 @@
     X(layout_copy_pct, NUMBER, "share of the row's kernel time")
 
 #define WORK_ROW_FACTS_ATTENTION(X)                                                    \
-    X(flash, NUMBER, "1: fused implementation, by the operator's name")                \
+    X(flash, NUMBER, "1: fused implementation, by its name or its kernels'")           \
     X(paged, NUMBER, "1: reads a paged key-value cache")                               \
     X(dense_mask, NUMBER, "1: takes a mask of all pairs of positions")                 \
     X(attention_type, TEXT, "paged, flash, standard")                                  \
@@ -189,7 +189,8 @@
     X(subcategory, TEXT,                                                               \
       "communication, graph, memory, synchronization, embedding_index, cat_split, "    \
       "sort_topk, optimizer, sampling, loss, pooling, miscellaneous")                  \
-    X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")
+    X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
+    X(of_wrapper, NUMBER, "1: a wrapper for data parallelism concatenates or splits")
 
 #define WORK_ROW_FACTS_LIST(X)                                                         \
     WORK_ROW_FACTS_COMMON(X)                                                           \
