@@ -69,6 +69,11 @@ static void **column(struct event_store *s, const struct column *c)
     return (void **)(void *)((char *)s + c->at); /* a column, so aligned */
 }
 
+static int32_t rows_of(struct event_store *s, const struct column *c)
+{
+    return *(int32_t *)(void *)((char *)s + c->n_at);
+}
+
 static ptrdiff_t detail_bytes(int32_t rows)
 {
     return BIT_WORDS(rows) * (ptrdiff_t)sizeof(struct bit_rows);
@@ -98,7 +103,8 @@ static void grow_table(struct event_store *s, enum store_table table)
     s->max_rows[table] = rows;
 }
 
-/* Of each column the memory of the rows that come next. */
+/* Of each column the memory of the rows that come next: they begin behind its own last
+ * row, since few events may have details. */
 static void touch_rows(struct event_store *s, enum store_table table)
 {
     enum { AHEAD_LEAST = 1 << 8, AHEAD_MOST = 1 << 12 };
@@ -110,7 +116,8 @@ static void touch_rows(struct event_store *s, enum store_table table)
     for (int k = 0; k < COLUMNS; k++) {
         ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
         if (columns[k].table == table)
-            touch_pages((char *)*column(s, &columns[k]) + from * row_bytes,
+            touch_pages((char *)*column(s, &columns[k]) +
+                            rows_of(s, &columns[k]) * row_bytes,
                         rows * row_bytes);
     }
     s->near_rows[table] += rows;
@@ -143,7 +150,7 @@ static void seal_columns(struct event_store *s)
 {
     for (int k = 0; k < COLUMNS; k++) {
         ptrdiff_t row_bytes = (ptrdiff_t)columns[k].row_bytes;
-        int32_t rows = *(int32_t *)(void *)((char *)s + columns[k].n_at);
+        int32_t rows = rows_of(s, &columns[k]);
         pages_seal(*column(s, &columns[k]), rows * row_bytes,
                    s->max_rows[columns[k].table] * row_bytes);
     }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/mman.h>
 #include <time.h>
 
 static const char small[] =
@@ -409,6 +410,38 @@ static void test_places_and_numbers(void **state)
     out_free(&json);
 }
 
+/* Python frames have no details, and so take no memory for them. */
+static void test_frames_without_details(void **state)
+{
+    (void)state;
+    enum { FRAMES = 20000, PAGE = 4096, ALLOWED = 4096 };
+    struct out json;
+    out_memory(&json);
+    out_lit(&json, "[");
+    for (int i = 0; i < FRAMES; i++)
+        out_printf(&json,
+                   "%s{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f\","
+                   "\"ts\":%d,\"dur\":1}",
+                   i ? "," : "", i);
+    out_lit(&json, "]");
+    out_char(&json, '\0');
+    struct event_store s;
+    struct err e = {0};
+    assert_true(case_store(&s, out_view(&json).p, 0, &e));
+    assert_int_equal(s.n, FRAMES);
+    assert_int_equal(s.n_details, 0);
+#ifndef ARENA_GUARDED
+    unsigned char there[FRAMES * sizeof *s.details / PAGE];
+    ptrdiff_t pages = 0;
+    assert_int_equal(mincore(s.details, sizeof there * PAGE, there), 0);
+    for (size_t i = 0; i < sizeof there; i++)
+        pages += there[i] & 1;
+    assert_true(pages <= ALLOWED * (ptrdiff_t)sizeof *s.details / PAGE + 1);
+#endif
+    store_close(&s);
+    out_free(&json);
+}
+
 /* Names and arguments are what each event says, whichever came after the one before. */
 static void test_any_order_of_names(void **state)
 {
@@ -455,6 +488,8 @@ static void test_any_order_of_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: memory is asked for ahead a limited number of times. */
+        cmocka_unit_test(test_frames_without_details),
         cmocka_unit_test(test_any_order_of_names),
         cmocka_unit_test(test_times_add_up),
         cmocka_unit_test(test_sizes_add_up),
