@@ -36,8 +36,6 @@ void single_open(struct single_file *f)
 {
     *f = (struct single_file){.perm = arena_reserve(arena_machine_bytes() / 8)};
     f->start = f->perm.at;
-    f->pages = arena_take_raw(&f->perm, sizeof *f->pages, 8, SINGLE_PAGES_MAX);
-    f->embeds = arena_take_raw(&f->perm, sizeof *f->embeds, 8, SINGLE_EMBEDS_MAX);
     out_memory(&f->document);
 }
 
@@ -60,6 +58,7 @@ bool single_add(struct single_file *f, struct template_set *set, struct str file
     if (f->n_pages == SINGLE_PAGES_MAX)
         return err_set(e, ERR_INTERNAL, NULL, -1, "more than %d pages",
                        SINGLE_PAGES_MAX);
+    arena_grow(&f->perm, f->pages, f->n_pages);
     struct single_page *p = &f->pages[f->n_pages++];
     *p = (struct single_page){.file = str_copy(&f->perm, file)};
     out_memory(&p->body);
@@ -89,6 +88,7 @@ bool single_embed(struct single_file *f, struct str href, struct str page,
         fclose(in);
     if (!whole)
         return err_set(e, ERR_OUTPUT, path, -1, "cannot be read again");
+    arena_grow(&f->perm, f->embeds, f->n_embeds);
     f->embeds[f->n_embeds++] = (struct link_embed){str_copy(&f->perm, href),
                                                    str_copy(&f->perm, page),
                                                    str_copy(&f->perm, id),
