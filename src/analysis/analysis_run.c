@@ -23,6 +23,7 @@ static struct schedule build_schedule(struct arena *tmp, const struct trace_view
 {
     struct arena far = *tmp, to = arena_first_half(&far);
     struct schedule o = schedule_build(&to, far, v);
+    arena_trim(far);
     tmp->at = to.at;
     return o;
 }

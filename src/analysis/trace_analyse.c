@@ -223,6 +223,7 @@ static void make_second_half(void *context)
     if (t->view.launch.n_all == 0 && w->o->for_report)
         t->tables.host = host_profile_build(&t->perm2, w->tmp2, &t->tree);
     w->second_half_bytes = t->perm2.at - before;
+    arena_trim(w->tmp2); /* while the tables need the most */
     host_work_start(w->t->host, !w->o->one_thread, &t->perm2, w->tmp2);
 }
 
@@ -265,14 +266,15 @@ static void analyse(struct work *w)
     cost_cache_close(&w->costs);
     arena_trim(w->tmp); /* nothing after the analysis needs as much */
     arena_trim(w->tmp2);
+    arena_trim(t->perm); /* the rest of its last huge page */
+    arena_trim(t->perm2);
 }
 
+/* What stays is filled whole; scratch leaves most of its last huge pages empty. */
 static void ask_huge(const struct work *w)
 {
     arena_ask_huge(w->t->perm);
     arena_ask_huge(w->t->perm2);
-    arena_ask_huge(w->tmp);
-    arena_ask_huge(w->tmp2);
 }
 
 bool trace_analyse(struct trace_result *t, const struct trace_source *source,

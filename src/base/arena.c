@@ -234,7 +234,7 @@ void *arena_take(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
 
 void *arena_take_raw(struct arena *a, ptrdiff_t size, ptrdiff_t align, ptrdiff_t n)
 {
-    enum { SURE = 1 << 19 }; /* a longer one may be as long as the longest could be */
+    enum { SURE = 3 << 17 }; /* a longer one may be as long as the longest could be */
     void *p = take(a, size, align, n);
     if (n * size <= SURE)
         touch(a, p, n * size);
@@ -345,7 +345,7 @@ void *pages_reserve(ptrdiff_t bytes)
 
 void *pages_grow(void *p, ptrdiff_t old_bytes, ptrdiff_t bytes)
 {
-    enum { HUGE_FROM = 4 << 20 };
+    enum { HUGE_FROM = 16 << 20 };
     if (!p)
         return pages_reserve(bytes);
     p = mremap(p, (size_t)old_bytes, (size_t)bytes, MREMAP_MAYMOVE);
