@@ -168,16 +168,40 @@ static name_id text_or(struct perfetto_reader *r, const struct perfetto_packet *
                   : perfetto_interned(r, p->sequence, kind, iid);
 }
 
+/* A range of rocTX, taken apart before its text is kept: as a whole each is another. */
+static struct slice marker(struct perfetto_reader *r, const struct perfetto_packet *p,
+                           const struct perfetto_event *v)
+{
+    name_id known = perfetto_interned(r, p->sequence, INTERN_EVENT_NAME, v->name_iid);
+    struct event *ev = &r->event; /* lent to nobody now */
+    struct arg_row row = no_arg_row;
+    event_clear(ev);
+    nvtx_name(ev, v->name.p ? v->name : pool_text(&r->texts, known));
+    struct slice s = {pool_add(&r->texts, ev->name), (uint8_t)ev->cat, ev->has_args};
+    if (s.has_args) {
+        row.sequence = ev->args.sequence;
+        if (ev->args.dims.n)
+            row.dims = pool_add(&r->texts, ev->args.dims);
+        packed_args_add(&r->slice_args, &row);
+    }
+    return s;
+}
+
 static void begin_slice(struct perfetto_reader *r, const struct perfetto_packet *p,
                         const struct perfetto_event *v)
 {
-    name_id name = text_or(r, p, INTERN_EVENT_NAME, v->name_iid, v->name);
     enum event_cat cat =
         cat_of(r, text_or(r, p, INTERN_CATEGORY, v->category_iid, v->category));
-    bool has_args =
-        uses_args(cat, pool_text(&r->texts, name)) && read_slice_args(r, p, v, cat);
+    struct slice s;
+    if (cat == CAT_ANNOTATION && r->is_rocm)
+        s = marker(r, p, v);
+    else
+        s = (struct slice){text_or(r, p, INTERN_EVENT_NAME, v->name_iid, v->name),
+                           (uint8_t)cat, false};
+    if (!s.has_args && uses_args(cat, pool_text(&r->texts, s.name)))
+        s.has_args = read_slice_args(r, p, v, cat);
     r->n_known += cat != CAT_OTHER;
-    *NEW_ROW(&r->slices, struct slice) = (struct slice){name, (uint8_t)cat, has_args};
+    *NEW_ROW(&r->slices, struct slice) = s;
 }
 
 static void read_event(struct perfetto_reader *r, const struct perfetto_packet *p)
@@ -313,8 +337,6 @@ static struct event *next_slice(struct perfetto_reader *r)
     ev->name = pool_text(&r->texts, s->name);
     if (ev->cat == CAT_MEMCPY)
         copy_of_type(ev, ev->name);
-    if (ev->cat == CAT_ANNOTATION && r->is_rocm)
-        nvtx_name(ev, ev->name);
     ev->pid = pool_text(&r->texts, t->pid_text);
     ev->tid = pool_text(&r->texts, t->tid_text);
     ev->start_ns = mark->at_ns;

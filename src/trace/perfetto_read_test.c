@@ -1,8 +1,9 @@
 #include "trace/perfetto_read.h"
 
 #include "base/arena.h"
-#include "store/store_case.h"
 #include "base/wire_write.h"
+#include "store/store_case.h"
+#include "trace/perfetto_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -379,6 +380,39 @@ static void hostile_packets(void **state)
     file_close(&f);
 }
 
+/* Each operator's text has a number of its own: what is kept is what they share. */
+static void ranges_share_their_texts(void **state)
+{
+    (void)state;
+    enum { RANGES = 50 };
+    struct file f;
+    struct event_source events;
+    struct err e = {0};
+    char text[80], path[32];
+    file_open(&f);
+    thread(&f, 5, 12, "main");
+    for (int i = 0; i < RANGES; i++) {
+        sprintf(text, "aten::mm, seq = %d, op_id = %d, sizes = [[2, 3], [3, 4]]", i,
+                i + 1);
+        begin(&f, (uint64_t)i * 10, 5, "marker_api", text);
+        end(&f, (uint64_t)i * 10 + 5, 5);
+    }
+    case_file(path, out_view(&f.bytes).p, (size_t)f.bytes.n);
+    assert_true(perfetto_events_open(&events, path, (struct source_options){0}, &e));
+    for (int i = 0; i < RANGES; i++) {
+        const struct event *ev = events.next(events.state, &e);
+        assert_non_null(ev);
+        assert_int_equal(ev->cat, CAT_CPU_OP);
+        assert_true(str_eq(ev->name, S("aten::mm")));
+        assert_int_equal(event_args(ev)->sequence, i);
+        assert_true(str_eq(event_args(ev)->dims, S("[[2, 3], [3, 4]]")));
+    }
+    assert_true(((struct perfetto_reader *)events.state)->texts.n < RANGES / 2);
+    events.close(events.state);
+    unlink(path);
+    file_close(&f);
+}
+
 static void what_begins_so(void **state)
 {
     (void)state;
@@ -394,9 +428,12 @@ static void what_begins_so(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_torch_writes),    cmocka_unit_test(what_rocprof_writes),
-        cmocka_unit_test(calls_without_an_end), cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(hostile_packets),      cmocka_unit_test(what_begins_so)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_torch_writes),
+                                       cmocka_unit_test(what_rocprof_writes),
+                                       cmocka_unit_test(calls_without_an_end),
+                                       cmocka_unit_test(what_is_refused),
+                                       cmocka_unit_test(hostile_packets),
+                                       cmocka_unit_test(ranges_share_their_texts),
+                                       cmocka_unit_test(what_begins_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
