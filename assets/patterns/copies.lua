@@ -11,6 +11,25 @@ local function of_wrapper(it) return it.joins_buffers + it.buckets end
 
 local function with_host(it) return it.direction ~= "D2D" end
 
+-- Blocks that live in the host's memory (a cache of keys and values): no tensors that Python makes.
+local function are_blocks(it)
+  return with_host(it) and it.small == 1 and it.foreign == 1 and it.count >= 50 and it.repeated >= 0.9 * it.count
+    and it.in_calls > 0 and it.count >= 4 * it.in_calls and 2 * it.waited < it.count
+end
+
+pattern {
+  id = "merge_equal_copies",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "an operator of another library moves blocks of one size, several small copies in each call",
+  when = function(it) return are_blocks(it) end,
+  title = "Merge the small copies of {library_op}: blocks of one size, copied one by one",
+  path_a = "Copy larger blocks, at best one in each of the {in_calls} calls of {library_op}, which make {count} copies of {mean_us} µs each:"
+    .. " lay out what moves together contiguously (all layers of a block side by side), or gather it in a pinned buffer and scatter it"
+    .. " with one kernel. Or issue the copies on a separate stream, a step ahead, so that kernels run meanwhile.",
+}
+
 pattern {
   id = "read_less_often",
   category = "multi_kernel",
@@ -33,9 +52,9 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "small copies to the device: tensors created on the host inside the step",
-  counter = "they are too large for that, or few",
+  counter = "they are too large for that, or few, or an operator of another library makes them",
   when = function(it) return it.direction == "H2D" and it.small == 1 end,
-  unless = function(it) return it.count < 10 end,
+  unless = function(it) return it.count < 10 or it.foreign == 1 end,
   title = "Create small tensors on the GPU instead of copying them {by}",
   path_a = "Create small tensors on the device (`device=`), or once before the loop: {count} copies take"
     .. " {mean_us} µs each on average.",
@@ -102,7 +121,7 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "an operator of another library copies its input in each of many calls",
-  when = function(it) return with_host(it) and it.foreign == 1 and it.count >= 8 * math.max(it.steps, 1) end,
+  when = function(it) return with_host(it) and it.foreign == 1 and it.count >= 8 * math.max(it.steps, 1) and not are_blocks(it) end,
   title = "Batch inputs of {library_op}: it copies each",
   path_a = "Give {library_op} a list of inputs if it takes one: each call copies its own, {count} in all, and {exposed_ms} ms of"
     .. " {total_ms} ms are exposed.",
@@ -195,7 +214,7 @@ pattern {
   about = "copies",
   summary = "many copies of less than 10 µs on average",
   counter = "they take 10 µs or more on average, or a data-parallel wrapper makes most of them",
-  when = function(it) return it.count > 50 end,
+  when = function(it) return it.count > 50 and not are_blocks(it) end,
   unless = function(it) return not (it.mean_us < TINY_US) or 2 * of_wrapper(it) >= it.count end,
   title = "Merge the small copies {by}",
   path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} µs each.",

@@ -1116,9 +1116,10 @@ pattern {
   id = "host_sync_eager",
   category = "cpu_idle",
   scope = "idle",
-  summary = "a decode step waits for its tokens and then launches kernel by kernel, 50 gaps and more behind each wait",
+  summary = "a decode step waits for its tokens and then launches kernel by kernel, 50 gaps and more behind each wait, most of them before kernels",
   when = function(g, trace)
     return g.class == "sync" and trace.decode_tokens > 0 and g.gaps >= 50 * g.calls and g.late_ms >= 0.9 * g.time_ms
+      and 2 * g.copy_gaps < g.gaps
   end,
   title = "Capture in a GPU graph what decoding launches kernel by kernel",
   issue = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {gaps} gaps: behind each of the {calls} waits in {what} the host"

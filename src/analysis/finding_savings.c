@@ -637,6 +637,22 @@ static bool is_stage(unsigned of)
     return (of & (of + 1)) == 0;
 }
 
+/* One more fix saves no less, whatever each replay is bounded by. */
+static void never_less(struct analysis *a, bool all)
+{
+    for (unsigned of = 1; of < 1u << a->n_together; of++) {
+        struct impact_range *x = &a->sets[of];
+        for (int k = 0; k < a->n_together && (all || is_stage(of)); k++) {
+            const struct impact_range *y = &a->sets[of & ~(1u << k)];
+            if (!(of >> k & 1) || !(all || is_stage(of & ~(1u << k))))
+                continue;
+            x->low_ms = fmax(x->low_ms, y->low_ms);
+            x->high_ms = fmax(x->high_ms, y->high_ms);
+        }
+        settle(a, x);
+    }
+}
+
 /* All sets of two or more findings, if that many are wanted, else the stages; one alone
  * saves what it says. */
 static void replay_together(struct replays *r, struct analysis *a, bool all)
@@ -658,6 +674,7 @@ static void replay_together(struct replays *r, struct analysis *a, bool all)
     for (int eased = 0; eased < 2; eased++)
         if (n[eased])
             replay_sets(r, a, asked[eased], n[eased]);
+    never_less(a, all);
     a->n_sets = all && a->n_together ? 1 << a->n_together : 0;
 }
 

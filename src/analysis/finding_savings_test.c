@@ -288,6 +288,27 @@ static void a_set_is_bounded_as_its_findings_are(void **state)
     assert_near(x.low_ms, 20, 1e-9);
 }
 
+/* 170 ms of one, 174 with the second: the third's own bound takes 4 of them away. */
+static void one_more_fix_saves_no_less(void **state)
+{
+    (void)state;
+    struct analysis an = {.n_together = 3, .total_ms = 1000};
+    struct impact_range *sets = an.sets;
+    static const double ms[] = {0, 170, 20, 174, 10, 171, 30, 170};
+    for (int of = 0; of < 8; of++)
+        sets[of] = (struct impact_range){0, 0, ms[of] - 10, ms[of], S("")};
+    never_less(&an, true);
+    assert_near(sets[3].high_ms, 174, 1e-12);
+    assert_near(sets[5].high_ms, 171, 1e-12);
+    assert_near(sets[7].high_ms, 174, 1e-12);
+    assert_near(sets[7].low_ms, 164, 1e-12);
+    assert_near(sets[7].high_pct, 17.4, 1e-9);
+    sets[7].high_ms = 170;
+    sets[5].high_ms = 0; /* not asked for: stages alone are */
+    never_less(&an, false);
+    assert_near(sets[7].high_ms, 174, 1e-12);
+}
+
 /* Each wait but the first is short, as the device has caught up; without the first
  * alone the second would wait as long. Without all, the host runs ahead of the long
  * kernel: what it does between them, 90 us each, is hidden. */
@@ -312,6 +333,7 @@ int main(void)
         cmocka_unit_test(without_an_operator_none_of_its_waits_is_left),
         cmocka_unit_test(no_more_is_saved_than_the_time_it_is_about),
         cmocka_unit_test(a_set_is_bounded_as_its_findings_are),
+        cmocka_unit_test(one_more_fix_saves_no_less),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

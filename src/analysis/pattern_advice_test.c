@@ -124,6 +124,11 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define D2D(more)                                                                      \
     "direction=D2D total_ms=10 repeated=0 room_ms=50 saves=0 count=12 small=0 "        \
     "waited=0 mean_us=1000 pageable=0 pinned=0 exposed_ms=9 " more
+#define BLOCKS(d, count, calls)                                                        \
+    "direction=" d " total_ms=10 joins_buffers=0 between_devices=0 repeated=58 "       \
+    "room_ms=50 saves=0 steps=0 small=1 waited=0 mean_us=2 exposed_ms=9 foreign=1 "    \
+    "pageable=0 pinned=0 "                                                             \
+    "library_op=_C_cache_ops::swap_blocks count=" count " in_calls=" calls " "
 #define MANY_TINY "count=60 small=1 waited=0 mean_us=9 pageable=0 pinned=0 exposed_ms=1"
 #define COMM(more)                                                                     \
     "comm_ms=20 longest_kind=all-reduce longest_median_gb_per_s=nan "                  \
@@ -180,6 +185,18 @@ static const struct {
                    "exposed_ms=1"),
      COPIES("H2D", "count=9 small=1 waited=0 mean_us=2 pageable=0 pinned=0 "
                    "exposed_ms=1")},
+    {"copies", "create_on_device", /* of tensors that Python makes */
+     COPIES("H2D", "count=60 small=1 waited=0 mean_us=2 foreign=0 pageable=0 "
+                   "pinned=0 exposed_ms=1"),
+     COPIES("H2D",
+            "count=60 small=1 waited=0 mean_us=2 foreign=1 library_op=x::y pageable=0 "
+            "pinned=0 exposed_ms=1")},
+    {"copies", "merge_equal_copies", BLOCKS("H2D", "60", "15"),
+     BLOCKS("H2D", "60", "16")},
+    {"copies", "merge_equal_copies", BLOCKS("D2H", "60", "15"),
+     BLOCKS("H2D", "49", "4")},
+    {"copies", "copies_of_library", BLOCKS("H2D", "60", "16"),
+     BLOCKS("H2D", "60", "15")},
     {"copies", "keep_on_device", /* no steps: only inside a model */
      "direction=H2D total_ms=108 joins_buffers=0 between_devices=0 repeated=24 "
      "room_ms=50 saves=0 in_forward=1 steps=0 count=25 small=0 waited=0 "

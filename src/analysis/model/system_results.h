@@ -97,6 +97,7 @@ struct op_share {
     int64_t count;
     double total_us;
     struct str user; /* the nearest place outside of libraries, else the same */
+    int64_t calls;   /* of the operator: it may be counted several times in one */
 };
 
 /* Part of a gap on a host thread, on the clock of the trace: what a replay of the
@@ -123,6 +124,7 @@ struct idle_group {
     bool leaf_is_code;   /* the leaf is a frame of such code */
     struct str around;   /* annotations and callers of what is blamed first */
     int64_t gaps, calls; /* calls: of what is blamed */
+    int64_t copy_gaps;   /* of the gaps, those that a copy ends */
     int64_t total_ns, pool_ns[IDLE_POOLS];
     int64_t results_ns;    /* where the host works on results of the device */
     int64_t results_bytes; /* of these, the most read at once; -1: unknown */

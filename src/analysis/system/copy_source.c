@@ -123,6 +123,24 @@ static bool is_inside(const struct copy_source *made, const struct finding *x)
                             waits ? g->n_waits : g->n_spans) >= MOST;
 }
 
+/* Without the idle time that it explains, which becomes evidence; the finding comes
+ * last.
+ */
+static void claim_idle(struct arena *perm, struct analysis *a, struct finding *f,
+                       const bool *explained)
+{
+    for (int i = 0; i < a->n_findings; i++)
+        if (explained[i])
+            finding_evidence(perm, f, a->findings[i].issue);
+    struct finding claims = *f;
+    int n = 0, own = (int)(f - a->findings);
+    for (int i = 0; i < a->n_findings; i++)
+        if (i != own && !explained[i])
+            a->findings[n++] = a->findings[i];
+    a->findings[n++] = claims;
+    a->n_findings = n;
+}
+
 void copy_source_claim(struct arena *perm, struct analysis *a,
                        const struct tree_index *t, struct finding *f)
 {
@@ -136,14 +154,61 @@ void copy_source_claim(struct arena *perm, struct analysis *a,
         S("80% to all of the copies, with what the host does to make what they carry"));
     f->issue = say(perm, "{} The host takes {} ms to make what they carry.",
                    said(f->issue), said_ms(made.ms));
+    bool *explained = arena_new(perm, bool, a->n_findings);
     for (int i = 0; i < a->n_findings; i++)
-        if (&a->findings[i] != f && is_inside(&made, &a->findings[i]))
-            finding_evidence(perm, f, a->findings[i].issue);
-    struct finding claims = *f;
-    int n = 0;
-    for (int i = 0; i < a->n_findings; i++)
-        if (&a->findings[i] != f && !is_inside(&made, &a->findings[i]))
-            a->findings[n++] = a->findings[i];
-    a->findings[n++] = claims;
-    a->n_findings = n;
+        explained[i] = &a->findings[i] != f && is_inside(&made, &a->findings[i]);
+    claim_idle(perm, a, f, explained);
+}
+
+/* The calls of operators that start the copies, by start. */
+static struct host_span *calls_of(struct arena *a, const struct trace_view *v,
+                                  unsigned directions, int32_t *n)
+{
+    const struct event_store *s = v->s;
+    event_id *ops = arena_take_raw(a, sizeof *ops, 4, v->n_counted), last = -1;
+    *n = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k], op = -1;
+        if (s->cat[gpu] == CAT_MEMCPY && directions >> role_way(store_role(s, gpu)) & 1)
+            op = view_operator(v, gpu);
+        if (op >= 0 && op != last)
+            ops[(*n)++] = last = op;
+    }
+    view_sort_by_start(*a, s, ops, *n);
+    struct host_span *at = arena_take_raw(a, sizeof *at, 8, *n);
+    for (int32_t k = 0; k < *n; k++)
+        at[k] = (struct host_span){s->lane[ops[k]], s->start_ns[ops[k]],
+                                   store_end_ns(s, ops[k])};
+    return at;
+}
+
+/* Both by start. */
+static bool lies_in(const struct idle_group *g, const struct host_span *at, int32_t n)
+{
+    const double MOST = 0.8;
+    double all = 0, inside = 0;
+    for (int32_t i = 0, k = 0; i < g->n_spans; i++) {
+        const struct idle_span *x = &g->spans[i];
+        while (k < n && at[k].end_ns <= x->start_ns)
+            k++;
+        all += (double)(x->end_ns - x->start_ns);
+        for (int32_t m = k; m < n && at[m].start_ns < x->end_ns; m++)
+            if (at[m].lane == x->lane)
+                inside += (double)shared_ns(x->start_ns, x->end_ns, at[m].start_ns,
+                                            at[m].end_ns);
+    }
+    return all > 0 && inside >= MOST * all;
+}
+
+void copy_calls_claim(struct arena *perm, struct arena tmp, struct analysis *a,
+                      const struct tree_index *t, struct finding *f)
+{
+    int32_t n;
+    struct host_span *at = calls_of(&tmp, t->v, f->copies, &n);
+    bool *explained = arena_new(&tmp, bool, a->n_findings);
+    for (int i = 0; i < a->n_findings; i++) {
+        const struct idle_group *g = a->findings[i].idle;
+        explained[i] = &a->findings[i] != f && g && lies_in(g, at, n);
+    }
+    claim_idle(perm, a, f, explained);
 }

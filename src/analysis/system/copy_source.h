@@ -24,4 +24,9 @@ struct copy_source copy_source_of(struct arena *perm, const struct tree_index *t
 void copy_source_claim(struct arena *perm, struct analysis *a,
                        const struct tree_index *t, struct finding *f);
 
+/* Of copies that operators make one by one, in the directions of the finding: what
+ * findings of idle time lie within these operators is theirs, and goes. */
+void copy_calls_claim(struct arena *perm, struct arena tmp, struct analysis *a,
+                      const struct tree_index *t, struct finding *f);
+
 #endif

@@ -86,6 +86,10 @@ static const struct {
      "trace.decode_tokens=4",
      "in a GPU graph"},
     {"host_sync",
+     "class=sync blame=cudaStreamSynchronize time_ms=40 late_ms=39 calls=8 gaps=4000 "
+     "copy_gaps=2000 trace.decode_tokens=4", /* between copies, not kernels */
+     "!in a GPU graph"},
+    {"host_sync",
      "class=sync blame=cudaStreamSynchronize time_ms=40 late_ms=39 calls=8 gaps=390 "
      "trace.decode_tokens=4",
      "launch the next step before it"},

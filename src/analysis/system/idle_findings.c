@@ -348,6 +348,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     int64_t steps = t->v->profiler_steps;
     name_facts(perm, f, g);
     number(f, "gaps", (double)g->gaps);
+    number(f, "copy_gaps", (double)g->copy_gaps);
     number(f, "calls", (double)g->calls);
     number(f, "time_ms", ms);
     number(f, "share_pct", pct_of(ms, a->total_ms));

@@ -66,13 +66,16 @@ static void add_where(const struct group_names *f, struct idle_group *g,
             (size_t)(g->n_where - 1 - at) * sizeof *g->where);
     if (y->kind == TALLY_CALL) {
         struct host_name n = told(named(f, y->example));
-        g->where[at] = (struct op_share){n.name, n.place, y->count, us, S("")};
+        g->where[at] = (struct op_share){n.name, n.place, y->count, us, S(""), 0};
         return;
     }
     struct str op = store_name(f->t->v->s, launched_operation(f->t, y->example));
-    g->where[at] =
-        (struct op_share){host_name_of(f->perm, y->name).name,
-                          str_eq(op, y->name) ? S("") : op, y->count, us, S("")};
+    g->where[at] = (struct op_share){host_name_of(f->perm, y->name).name,
+                                     str_eq(op, y->name) ? S("") : op,
+                                     y->count,
+                                     us,
+                                     S(""),
+                                     0};
 }
 
 static void set_root(struct idle_group *g, const struct tally *y)

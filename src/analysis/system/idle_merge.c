@@ -39,6 +39,7 @@ struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_grou
     struct idle_group *to = arena_new(perm, struct idle_group, 1);
     *to = *x;
     to->gaps += y->gaps;
+    to->copy_gaps += y->copy_gaps;
     to->calls += y->calls;
     to->total_ns += y->total_ns;
     to->results_ns += y->results_ns;

@@ -117,6 +117,7 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
     g->class_us[class] += us;
     g->long_us += gap->dur_ns >= LONG_GAP_NS ? us : 0;
     g->gaps += new_gap;
+    g->copy_gaps += new_gap && gap->after >= 0 && f->s->cat[gap->after] == CAT_MEMCPY;
     if (f->gap_us > g->max_us) {
         g->max_us = f->gap_us;
         g->longest_from_ns = gap->start_ns;

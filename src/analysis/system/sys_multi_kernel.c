@@ -333,6 +333,8 @@ struct str copy_cause(enum copy_direction d, const struct copy_result *c)
                : c->count > 50
                    ? S("They are many: results moved to the host piece by piece.")
                    : S("They are few and large: results moved to the host.");
+    if (d == COPY_H2D && copies_are_small(c) && copies_are_of_library(c))
+        return S("They are many and small: an operator moves data piece by piece.");
     if (d == COPY_H2D && copies_are_small(c))
         return S(
             "They are many and small: tensors created on the host inside the step.");

@@ -201,7 +201,7 @@ static struct str way(struct arena *perm, struct str advice, enum copy_direction
 
 /* One finding for directions [from, to]: both ways between host and device go together,
  * the longer one first. */
-static void copy_finding(struct arena *perm, struct analysis *a,
+static void copy_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct tree_index *t,
                          const struct multi_kernel_result *r, enum copy_direction from,
                          enum copy_direction to)
@@ -216,8 +216,9 @@ static void copy_finding(struct arena *perm, struct analysis *a,
     f->confidence = CONFIDENCE_HIGH;
     struct copy_time time = {.is_pinned = true};
     struct str paths[2] = {S(""), S("")}, title = S("");
-    bool kept = false; /* what they carry could stay on the device */
-    bool made = false; /* or be made there */
+    bool kept = false;   /* what they carry could stay on the device */
+    bool made = false;   /* or be made there */
+    bool blocks = false; /* or go as larger ones */
     bool turned = r->copies[to].total_us > first->total_us;
     for (int k = 0; k <= (int)to - (int)from; k++) {
         enum copy_direction d = (enum copy_direction)(turned ? to - k : from + k);
@@ -235,6 +236,7 @@ static void copy_finding(struct arena *perm, struct analysis *a,
             f->cause = hits[h].cause;
         kept |= hits_have(hits, n, S("offloaded_weights")) ||
                 hits_have(hits, n, S("offloaded_optimizer"));
+        blocks |= hits_have(hits, n, S("merge_equal_copies"));
         made |= from == COPY_H2D && (hits_have(hits, n, S("keep_on_device")) ||
                                      hits_have(hits, n, S("create_on_device")));
         for (int p = 0; p < 2; p++)
@@ -258,7 +260,9 @@ static void copy_finding(struct arena *perm, struct analysis *a,
         if (!time.is_pinned)
             link_evidence(perm, f, r, time.all);
     }
-    if (made)
+    if (blocks)
+        copy_calls_claim(perm, tmp, a, t, f);
+    else if (made)
         copy_source_claim(perm, a, t, f);
     else
         one_cause_join(perm, a, time.exposed);
@@ -274,7 +278,7 @@ static bool taken_by_idle(const struct analysis *a, const struct copy_result *to
     return 2 * n >= to_host->count;
 }
 
-static void copy_findings(struct arena *perm, struct analysis *a,
+static void copy_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                           const struct tree_index *t,
                           const struct multi_kernel_result *r)
 {
@@ -282,13 +286,13 @@ static void copy_findings(struct arena *perm, struct analysis *a,
                    !taken_by_idle(a, &r->copies[COPY_D2H]);
     bool from_host = copies_promoted(a, &r->copies[COPY_H2D]);
     if (to_host && from_host)
-        copy_finding(perm, a, t, r, COPY_D2H, COPY_H2D);
+        copy_finding(perm, tmp, a, t, r, COPY_D2H, COPY_H2D);
     else if (to_host)
-        copy_finding(perm, a, t, r, COPY_D2H, COPY_D2H);
+        copy_finding(perm, tmp, a, t, r, COPY_D2H, COPY_D2H);
     else if (from_host)
-        copy_finding(perm, a, t, r, COPY_H2D, COPY_H2D);
+        copy_finding(perm, tmp, a, t, r, COPY_H2D, COPY_H2D);
     if (copies_promoted(a, &r->copies[COPY_D2D]))
-        copy_finding(perm, a, t, r, COPY_D2D, COPY_D2D);
+        copy_finding(perm, tmp, a, t, r, COPY_D2D, COPY_D2D);
 }
 
 /* There is more communication than computation to hide it. */
@@ -540,8 +544,8 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
     struct str most = link_clause(perm, a, r);
     double spared_us = spared_exposed_us(r, hits, n);
     enum comm_kind_id exposed = collective_most_exposed(r->comm);
-    bool waits = hits_have(hits, n, S("late_rank")) &&
-                 collective_is_waiting(&r->comm[exposed]);
+    bool waits =
+        hits_have(hits, n, S("late_rank")) && collective_is_waiting(&r->comm[exposed]);
     if (waits)
         most = say(perm, "; {}% of the {} is waiting for another rank",
                    said_pct(collective_waits_pct(&r->comm[exposed])),
@@ -561,7 +565,7 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
                     ? latency_impact(a, &r->comm[COMM_ALL_REDUCE])
                 : hits_have(hits, n, S("wide_gradients"))
                     ? narrow_impact(a, &r->comm[exposed])
-                : waits ? waiting_impact(a, &r->comm[exposed])
+                : waits            ? waiting_impact(a, &r->comm[exposed])
                 : isnan(spared_us) ? comm_impact(a, r)
                                    : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;
@@ -577,6 +581,6 @@ void multi_kernel_findings(struct arena *perm, struct arena tmp, struct analysis
 {
     if (r->status != ANALYSER_OK)
         return;
-    copy_findings(perm, a, t, r);
+    copy_findings(perm, tmp, a, t, r);
     comm_finding(perm, tmp, a, r);
 }

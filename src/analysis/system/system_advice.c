@@ -104,8 +104,7 @@ static bool is_of_optimizer(const struct copy_result *c)
            (name_has(c->ops[0].caller, files) || name_has(c->ops[0].user, files));
 }
 
-/* Most are in an operator of another library, which copies what it is given. */
-static bool is_of_library(const struct copy_result *c)
+bool copies_are_of_library(const struct copy_result *c)
 {
     struct str op = c->n_ops ? c->ops[0].name : S("");
     return str_has(op, S("::")) &&
@@ -153,8 +152,9 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("offloads", offloads),
                                       FACT("saved", moves_saved(d, copies)),
                                       FACT("optimizer", is_of_optimizer(c)),
-                                      FACT("foreign", is_of_library(c)),
+                                      FACT("foreign", copies_are_of_library(c)),
                                       FACT("library_op", c->ops[0].name),
+                                      FACT("in_calls", (double)c->ops[0].calls),
                                       FACT("gb", number_rounded(gb, 2)),
                                       FACT("in_forward", in_forward),
                                       FACT("steps", (double)steps),

@@ -32,6 +32,9 @@ struct finding *advised_finding(struct arena *perm, struct analysis *a,
 /* Below 64 KiB, or many that take no longer than a launch. */
 bool copies_are_small(const struct copy_result *c);
 
+/* Most are in an operator of another library, which copies what it is given. */
+bool copies_are_of_library(const struct copy_result *c);
+
 /* Communication that computation could still hide: the part not overlapped yet. */
 double comm_room_ms(const struct analysis *a, const struct multi_kernel_result *r);
 

@@ -75,13 +75,13 @@ static void copies_have_their_makers(void **state)
         (struct op_share){.name = S("ddp.reducer::copy"), .count = 2, .total_us = 7};
     c.ops[2] = (struct op_share){
         .caller = S("x.py(3): broadcast_coalesced"), .count = 4, .total_us = 9};
-    assert_true(is_of_library(&c));
+    assert_true(copies_are_of_library(&c));
     assert_int_equal(copies_of_wrapper(&c, true).count, 2);
     assert_true(copies_of_wrapper(&c, true).total_us == 7);
     assert_int_equal(copies_of_wrapper(&c, false).count, 4);
     assert_true(copies_of_wrapper(&c, false).total_us == 9);
     c.ops[0].name = S("aten::copy_");
-    assert_false(is_of_library(&c) || is_of_optimizer(&c));
+    assert_false(copies_are_of_library(&c) || is_of_optimizer(&c));
     c.ops[0].user = S("deepspeed/runtime/zero/stage3.py(9): step");
     assert_true(is_of_optimizer(&c));
     assert_text(started_by(&a, &(struct copy_result){0}), "by the runtime");

@@ -156,12 +156,14 @@ void share_add(struct arena *a, struct share_table *t, const struct event_store 
     if (*at < 0) {
         *at = t->n;
         arena_grow(a, t->rows, t->n);
-        t->rows[t->n++] = (struct share_row){.example = named};
+        t->rows[t->n++] = (struct share_row){.example = named, .last = -1};
     }
     if (us > t->rows[*at].longest_us) {
         t->rows[*at].longest_us = us;
         t->rows[*at].example = named;
     }
+    t->rows[*at].calls += t->rows[*at].last != named;
+    t->rows[*at].last = named;
     t->rows[*at].count++;
     t->rows[*at].total_us += us;
 }
@@ -189,8 +191,11 @@ int share_largest(struct share_table *t, const struct tree_index *x,
             }
         const struct share_row *r = &t->rows[n];
         to[n] = (struct op_share){store_name(s, r->example),
-                                  tree_launcher_path(x, r->example), r->count,
-                                  r->total_us, tree_user_path(x, r->example)};
+                                  tree_launcher_path(x, r->example),
+                                  r->count,
+                                  r->total_us,
+                                  tree_user_path(x, r->example),
+                                  r->calls};
     }
     return n;
 }

@@ -66,7 +66,8 @@ void add_pattern(struct arena *perm, struct system_pattern **list, int *n,
  * the largest few are kept. */
 struct share_row {
     event_id example; /* the first event of that name with the most time */
-    int64_t count;
+    event_id last;    /* counted before */
+    int64_t count, calls;
     double total_us, longest_us;
 };
 struct share_table {
