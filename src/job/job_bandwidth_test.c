@@ -130,6 +130,43 @@ static void equal_times_tell_no_rate(void **state)
     assert_int_equal(j.n_fits, 0);
 }
 
+/* What each column is of: four all-reduces of 3 MB among four ranks, of which the bus
+ * carries one and a half times as much; one does not count for the skew. Between nodes
+ * the peak is that of links between nodes. */
+static void a_row_has_all_that_its_samples_say(void **state)
+{
+    (void)state;
+    struct arena tmp = arena_reserve(1 << 20);
+    struct job j = {.options.link_gb_s = {400, 50}};
+    struct sample s[4];
+    static const int64_t transfer_ns[] = {300000, 100000, 900000, 200000},
+                         skew_ns[] = {-1, 7, 5, 9}, wait_ns[] = {1, 20, 300, 4000};
+    for (int k = 0; k < 4; k++)
+        s[k] = (struct sample){{.kind = COLLECTIVE_ALL_REDUCE,
+                                .dtype = S("bf16"),
+                                .bytes = 3000000,
+                                .ranks = 4},
+                               transfer_ns[k],
+                               skew_ns[k],
+                               wait_ns[k],
+                               k};
+    for (int crosses = 0; crosses < 2; crosses++) {
+        s[0].key.crosses_nodes = crosses;
+        struct job_bandwidth b = row_of(tmp, &j, s, 4);
+        assert_int_equal(b.n, 4);
+        assert_int_equal(b.transfer_ns, 250000); /* between the middle ones */
+        assert_int_equal(b.p95_ns, 300000);      /* of four that is the third */
+        assert_int_equal(b.wait_ns, 4321);
+        assert_int_equal(b.skew_ns, 7);
+        assert_near(b.algorithm_gb_s, 12, 1e-9);
+        assert_near(b.bus_gb_s, 18, 1e-9);
+        assert_near(b.peak_frac, crosses ? 0.36 : 0.045, 1e-9);
+    }
+    s[0].key.bytes = -1;
+    assert_true(isnan(row_of(tmp, &j, s, 4).algorithm_gb_s));
+    assert_int_equal(row_of(tmp, &j, s, 1).skew_ns, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +175,7 @@ int main(void)
         cmocka_unit_test(equal_groups_are_not_slow),
         cmocka_unit_test(most_groups_may_be_slow),
         cmocka_unit_test(sizes_tell_latency_and_rate),
-        cmocka_unit_test(equal_times_tell_no_rate)};
+        cmocka_unit_test(equal_times_tell_no_rate),
+        cmocka_unit_test(a_row_has_all_that_its_samples_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void put_fill(cJSON *c, const struct site *s, struct arena tmp)
     ctx_own_csv(fill, s, "launch_geometry", tmp);
 }
 
-static bool write_part(struct site *s, int part, struct arena tmp, struct err *e)
+static cJSON *part_of(const struct site *s, int part, struct arena tmp)
 {
     const struct report *r = s->r;
     cJSON *c = page_of(s, tmp), *rows = json_put_array(c, "rows");
@@ -89,8 +89,13 @@ static bool write_part(struct site *s, int part, struct arena tmp, struct err *e
         put_fill(c, s, tmp);
     int listed = report_listed(r->n_kernels);
     ctx_pager(c, "kernels", part, listed, r->n_kernels - listed, left_pct, tmp);
+    return c;
+}
+
+static bool write_part(struct site *s, int part, struct arena tmp, struct err *e)
+{
     return ctx_write(s, str_c(&tmp, site_part_name(&tmp, "kernels", part)),
-                     "kernels.html", c, tmp, e);
+                     "kernels.html", part_of(s, part, tmp), tmp, e);
 }
 
 struct counted {
@@ -105,7 +110,7 @@ static int by_count(const void *a, const void *b)
                                 : x->kernel - y->kernel;
 }
 
-static bool write_by_count(struct site *s, struct arena tmp, struct err *e)
+static cJSON *by_count_of(const struct site *s, struct arena tmp)
 {
     const struct report *r = s->r;
     struct counted *list = arena_new(&tmp, struct counted, r->n_kernels);
@@ -127,12 +132,14 @@ static bool write_by_count(struct site *s, struct arena tmp, struct err *e)
              M("most_pct", 100.0 * (double)most / (double)launches),
              context_some("left", r->n_kernels - SITE_COUNT_ROWS),
              M("left_launches", (double)(launches - shown)));
-    return ctx_write_folder(s, "kernels-by-count.html", "kernels.html", c, tmp, e);
+    return c;
 }
 
 bool site_kernels(struct site *s, struct arena tmp, struct err *e)
 {
-    if (s->folder && s->r->n_kernels >= COUNT_PAGE_FROM && !write_by_count(s, tmp, e))
+    if (s->folder && s->r->n_kernels >= COUNT_PAGE_FROM &&
+        !ctx_write_folder(s, "kernels-by-count.html", "kernels.html",
+                          by_count_of(s, tmp), tmp, e))
         return false;
     int parts =
         (report_listed(s->r->n_kernels) + SITE_TABLE_ROWS - 1) / SITE_TABLE_ROWS;
