@@ -275,10 +275,16 @@ static bool read_tag(struct reader *r, ptrdiff_t start, struct err *e)
     return ok;
 }
 
-/* Sizes the token array: a tag makes at most two tokens, and has two bytes at least. */
+/* Sizes the token array: a tag makes at most two tokens, and has two bytes at least if
+ * it may begin with others than "{{". */
 static int tokens_bound(struct str text)
 {
-    return (int)(text.n < 1 ? 1 : text.n) + 1;
+    if (str_has(text, S("{{=")))
+        return (int)text.n + 1;
+    int tags = 0;
+    for (ptrdiff_t at; (at = str_find(text, S("{{"))) >= 0; tags++)
+        text = str_skip(text, at + 2);
+    return 2 * tags + 2;
 }
 
 static bool read_tokens(struct reader *r, struct err *e)

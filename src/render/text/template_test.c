@@ -335,6 +335,15 @@ static void test_place_in_a_list(void **state)
     expect("{{@number}}{{#@first}}no{{/@first}}", "{}", "0");
 }
 
+/* Room for tokens is that of the tags, of which text has few. */
+static void text_needs_few_tokens(void **state)
+{
+    (void)state;
+    assert_int_equal(tokens_bound(S("body { margin: 0 } a { color: red }")), 2);
+    assert_int_equal(tokens_bound(S("a{{b}}c{{{d_html}}}")), 6);
+    assert_true(tokens_bound(S("{{=| |=}}|a||b||c|")) >= 4);
+}
+
 int main(void)
 {
     memory = arena_reserve(1 << 26);
@@ -354,6 +363,7 @@ int main(void)
         cmocka_unit_test(hostile_text_is_repaired_on_the_way),
         cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(the_bundle_parses),
+        cmocka_unit_test(text_needs_few_tokens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
