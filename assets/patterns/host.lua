@@ -1284,12 +1284,14 @@ pattern {
     return {saving_low_ms = 0.95 * g.time_ms, saving_high_ms = g.time_ms} -- a call that finds its code takes microseconds
   end,
   title = function(g)
-    return "Avoid recompilation: " .. (g.in_steps == g.steps and "every step compiles again" or "{in_steps} of {steps} steps compile again")
+    return "Avoid recompilation: " .. (g.steps == 0 and "{in_steps} rounds of the run compile again"
+      or g.in_steps == g.steps and "every step compiles again" or "{in_steps} of {steps} steps compile again")
   end,
   issue = function(g)
-    local versions = g.versions > 0 and "; {versions} later versions of compiled regions run" or ""
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place) .. ", in {in_steps} of"
-      .. " {steps} steps" .. versions .. "."
+    local versions = g.versions > 0
+      and "; " .. times(g.versions, "later version of a compiled region runs", "later versions of compiled regions run") or ""
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. at(g.blame_place)
+      .. (g.steps == 0 and ", in {in_steps} rounds" or ", in {in_steps} of {steps} steps") .. versions .. "."
   end,
   path_a = function(g)
     local sizes = g.repeated_pct == g.repeated_pct and g.repeated_pct < 90
@@ -1378,9 +1380,16 @@ pattern {
     return idle .. "while graphs are captured: {recaptures} of {captures} captures replace a graph that was launched since the"
       .. " one before."
   end,
-  path_a = "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
-    .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
-    .. " graph's own input tensors.",
+  path_a = function(g)
+    if g.compiled_captures > g.captures / 2 then
+      return "`torch.compile` with CUDA graphs records one for each new size: pad inputs to a few sizes, and run each before serving."
+        .. " Or let sizes that vary run without graphs: `torch._inductor.config.triton.cudagraph_skip_dynamic_graphs = True`."
+        .. " Each recording leaves the GPU idle for at least {capture_ms} ms."
+    end
+    return "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
+      .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
+      .. " graph's own input tensors."
+  end,
 }
 
 pattern {

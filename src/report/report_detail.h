@@ -43,6 +43,9 @@ struct str report_bound(const struct report *r);
 double report_paced_pct(const struct report *r);
 /* Whether a tenth of the run or more is what a process does once. */
 bool report_is_cold(const struct report *r);
+/* Whether what the device waits for most is set-up that comes again and again, which a
+ * warm-up does not end. */
+bool report_sets_up_again(const struct report *r);
 /* Percentage of the run that is idle time of this pool. */
 double report_pool_pct(const struct report *r, enum idle_pool p);
 

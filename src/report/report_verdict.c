@@ -149,13 +149,18 @@ static enum idle_pool largest_pool(const struct report *r)
     return (enum idle_pool)best;
 }
 
+bool report_sets_up_again(const struct report *r)
+{
+    struct str pattern = idle_pattern(r);
+    return str_eq(pattern, S("host_recompile")) || str_eq(pattern, S("host_recapture"));
+}
+
 static enum verdict_kind idle_kind(const struct report *r, enum idle_pool pool)
 {
     struct str pattern = idle_pattern(r);
     if (pool == POOL_HOST && str_eq(pattern, S("host_no_input")))
         return VERDICT_NO_WORK;
-    if (pool == POOL_ONCE &&
-        (str_eq(pattern, S("host_recompile")) || str_eq(pattern, S("host_recapture"))))
+    if (pool == POOL_ONCE && report_sets_up_again(r))
         return VERDICT_HOST;
     if (pool == POOL_PEER && r->gpus.take_turns)
         return VERDICT_TURNS;

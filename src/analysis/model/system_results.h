@@ -207,6 +207,7 @@ struct idle_result {
     int64_t expert_turns;         /* of loops over experts */
     struct host_stops stops;
     int64_t captures, recaptures;   /* of graphs; between launches, of a new one each */
+    int64_t compiled_captures;      /* of them, by torch.compile */
     int64_t graph_launches_hidden;  /* of graph_launch_count: no kernel is recorded */
     int64_t graph_launches_partial; /* kernels cover less than half of their time, */
     int64_t graph_covered_ns, graph_uncovered_ns; /* as follows */

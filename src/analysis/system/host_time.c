@@ -3,6 +3,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/system/cpu_work.h"
 #include "analysis/system/idle_gaps.h"
+#include "base/duration.h"
 
 #include <assert.h>
 #include <string.h>
@@ -54,11 +55,18 @@ static bool compiles(const struct str_pairs *name)
                        ": launch_metadata|: __getattribute__|: __getitem__|: run");
 }
 
+/* torch.compile notes it like its compilation: a graph for sizes that are new to it. */
+static bool records_graph(struct str name)
+{
+    return str_starts(name, S("CUDAGraphNode.record"));
+}
+
 static uint16_t judge(struct str name)
 {
     uint16_t bits = BIT_JUDGED;
     struct str_pairs pairs = str_pairs_of(name);
-    if (compiles(&pairs) || str_ends(name, S(" (dynamo_timed)")))
+    if (compiles(&pairs) ||
+        (str_ends(name, S(" (dynamo_timed)")) && !records_graph(name)))
         bits |= BIT_COMPILES;
     if (pairs_have(&pairs,
                    "torchinductor_|torch/_inductor/|CompiledFunction|CompiledFxGraph|"
@@ -184,6 +192,39 @@ static int64_t capture_start(const struct host_time *h, event_id begin)
     return s->start_ns[begin];
 }
 
+/* Position of the last event of the lane that begins at `at` or before; one before the
+ * lane's first if none does. */
+static int32_t last_begun(const struct host_time *h, const struct call_tree *t,
+                          int32_t lane, int64_t at)
+{
+    const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
+    int32_t low = first[lane], high = first[lane + 1];
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (h->t->v->s->start_ns[t->order[mid]] <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low - 1;
+}
+
+/* What torch.compile does around a capture, to instantiate the graph for one. */
+static void widen_to_note(struct host_time *h, struct capture *c)
+{
+    const struct event_store *s = h->t->v->s;
+    int32_t pos = last_begun(h, &h->notes, c->lane, c->start_ns);
+    event_id up = pos >= h->note_at[c->lane] ? h->notes.order[pos] : -1;
+    while (up >= 0 && (store_end_ns(s, up) <= c->start_ns ||
+                       !records_graph(store_name(s, up))))
+        up = tree_parent(&h->notes, up);
+    if (up < 0)
+        return;
+    h->n_compiled_captures++;
+    c->start_ns = s->start_ns[up];
+    c->end_ns = later(c->end_ns, store_end_ns(s, up));
+}
+
 /* `open` begins with BeginCapture and ends with the EndCapture that follows on its
  * thread. */
 static void follow_capture(struct host_time *h, event_id i, struct capture *open)
@@ -194,6 +235,7 @@ static void follow_capture(struct host_time *h, event_id i, struct capture *open
     if (!(store_role(s, i) & ROLE_CAPTURE_ENDS) || open->lane != s->lane[i])
         return;
     open->end_ns = store_end_ns(s, i);
+    widen_to_note(h, open);
     arena_grow(h->arena, h->captures, h->n_captures);
     h->captures[h->n_captures++] = *open;
     open->lane = -1;
@@ -318,23 +360,6 @@ struct host_time host_time_again(const struct host_time *h, struct arena *a)
     again.pieces = NULL;
     again.n_pieces = again.room = 0;
     return again;
-}
-
-/* Position of the last event of the lane that begins at `at` or before; one before the
- * lane's first if none does. */
-static int32_t last_begun(const struct host_time *h, const struct call_tree *t,
-                          int32_t lane, int64_t at)
-{
-    const int32_t *first = t == &h->notes ? h->note_at : h->frame_at;
-    int32_t low = first[lane], high = first[lane + 1];
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (h->t->v->s->start_ns[t->order[mid]] <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low - 1;
 }
 
 /* Each asks in the order of time, so what has ended is passed once. */

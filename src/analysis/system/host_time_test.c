@@ -248,6 +248,28 @@ static void annotations_tell_compilation(void **state)
     case_close(&x.c);
 }
 
+/* torch.compile notes it as it notes its compilation, which it is not. */
+static void a_note_of_a_graph_recorded_is_a_capture(void **state)
+{
+    (void)state;
+    const char *note = "CUDAGraphNode.record (dynamo_timed)";
+    struct host_case x;
+    case_begin(&x.c);
+    case_launch(&x.c, "k0", 1, 2, 10, 1);
+    case_event(&x.c, "user_annotation", note, 1, 20, 100, "");
+    case_call(&x.c, "cudaStreamBeginCapture", 50, 5, 2);
+    case_call(&x.c, "cudaStreamEndCapture", 80, 5, 3);
+    case_op(&x.c, "aten::empty", 90, 20);
+    case_launch(&x.c, "k1", 200, 210, 10, 4);
+    open_host(&x);
+    assert_int_equal(x.h.n_captures, 1);
+    assert_int_equal(x.h.n_compiled_captures, 1);
+    host_time_split(&x.h, lane_of(&x, note), -1, 15000, 190000);
+    assert_int_equal(class_in(&x, note), IDLE_GRAPH);
+    assert_int_equal(class_in(&x, "aten::empty"), IDLE_GRAPH);
+    case_close(&x.c);
+}
+
 static void classes_of_calls(void **state)
 {
     (void)state;
@@ -305,6 +327,7 @@ int main(void)
         cmocka_unit_test(compilation_and_capture),
         cmocka_unit_test(captures_that_recur),
         cmocka_unit_test(annotations_tell_compilation),
+        cmocka_unit_test(a_note_of_a_graph_recorded_is_a_capture),
         cmocka_unit_test(classes_of_calls),
         cmocka_unit_test(callers_are_sought_nearby),
     };

@@ -390,6 +390,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
     number(f, "expert_turns", (double)r->expert_turns);
     number(f, "captures", (double)r->captures);
     number(f, "recaptures", (double)r->recaptures);
+    number(f, "compiled_captures", (double)r->compiled_captures);
     number(f, "beside_ms", (double)r->beside_ns / 1e6);
     stop_facts(&r->stops, f);
     number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));

@@ -198,6 +198,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     r->beside_ns = host_beside_graphs_ns(tmp, host);
     r->captures = host->n_captures;
     r->recaptures = host->n_recaptures;
+    r->compiled_captures = host->n_compiled_captures;
     struct gap_cause *causes = idle_follow(perm, tmp, host, g, r);
     r->stops = host_stops_find(tmp, t, g, causes);
     longest_gaps(perm, t, g, causes, r);
