@@ -340,7 +340,7 @@ pattern {
       return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host formats a Python stack for each operator."
     end
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) because the host waits, {calls} times, to read whether a"
-      .. " gradient is NaN."
+      .. " gradient is NaN" .. (g.nan_device_ms > 0 and "; computing the answers takes {nan_device_ms} ms more." or ".")
   end,
   path_a = function(g)
     return "Turn off `torch.autograd.set_detect_anomaly` (`detect_anomaly` of trainers), which is there to find a NaN once: "

@@ -82,6 +82,18 @@ static int32_t count_named(const struct walk *w, event_id wrapper)
     return n;
 }
 
+/* Whether i is the wrapper's backward operator or below it; beside it is what looks at
+ * its gradients, as anomaly detection does. */
+static bool is_in_backward(const struct walk *w, event_id wrapper, event_id i)
+{
+    const struct event_store *s = w->v->s;
+    struct str name = backward_name(store_name(s, wrapper));
+    for (; name.n && i != wrapper; i = tree_parent(&w->v->tree, i))
+        if (str_eq(store_name(s, i), name))
+            return true;
+    return !name.n;
+}
+
 /* The forward operator whose whole backward i is, or -1. */
 static event_id sole_backward_of(struct walk *w, event_id i)
 {
@@ -95,7 +107,7 @@ static event_id sole_backward_of(struct walk *w, event_id i)
     event_id forward = backward_forward(&v->backward, wrapper);
     const struct perf_model *m = cost_model(w->costs, forward);
     if (!m || !perf_model_backward_category(m).n || !perf_model_has_backward(m) ||
-        count_named(w, wrapper) != 1)
+        count_named(w, wrapper) != 1 || !is_in_backward(w, wrapper, i))
         return -1;
     struct arena tmp = w->tmp;
     int32_t n;

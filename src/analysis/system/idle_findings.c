@@ -296,15 +296,16 @@ static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
 }
 
 /* What the waits of a group are for. */
-static void wait_facts(const struct tree_index *t, const struct idle_group *g,
-                       struct facts *f)
+static void wait_facts(struct arena tmp, const struct tree_index *t,
+                       const struct idle_group *g, struct facts *f)
 {
     number(f, "reads_device", copies_first(t, g, COPY_D2H));
     number(f, "sends", copies_first(t, g, COPY_H2D));
     number(f, "waits_beside", (double)waits_beside(t, g));
-    struct value_checks checks = value_checks_of(t, g->waits, g->n_waits);
+    struct value_checks checks = value_checks_of(&tmp, t, g->waits, g->n_waits);
     number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
     number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
+    number(f, "nan_device_ms", checks.work.device_ms);
 }
 
 /* What a step of the optimizer calls, where the group is about one. */
@@ -370,7 +371,7 @@ static void group_facts(struct arena *perm, const struct analysis *a,
            g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
     number(f, "leaf_call_us", g->leaf_call_us);
     number(f, "leaf_launches", g->leaf_launches);
-    wait_facts(t, g, f);
+    wait_facts(*perm, t, g, f);
     optimizer_facts(*perm, t->v, g, f);
     number(f, "sets_up", g->sets_up);
     memory_facts(a, r, f);

@@ -176,7 +176,7 @@ static const char *const number_keys[] = {
     "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back", "taken",
     "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
-    "compiled_captures", "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct",
+    "compiled_captures", "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct", "nan_device_ms",
     "nan_nodes_pct", "training", "launches", "adapters", "stops",
     "stop_kinds", "stop_ms", "longest_stop_ms", "waits_beside", "sends", "foreach_calls",
     "type_checks", "single_calls", "copy_gaps"};

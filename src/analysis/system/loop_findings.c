@@ -12,6 +12,7 @@
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "analysis/system/turn_loops.h"
+#include "analysis/system/value_checks.h"
 
 #include <math.h>
 
@@ -267,6 +268,18 @@ static void reads_finding(struct arena *perm, struct arena tmp, struct analysis 
     drop_told(a, &r);
 }
 
+/* What anomaly detection checks goes with the waits for it. */
+static void checks_finding(struct arena *perm, struct analysis *a,
+                           const struct tree_index *t)
+{
+    struct finding *f = idle_finding(a, S("host_anomaly_mode"));
+    if (!f || f->idle->class != IDLE_SYNC)
+        return;
+    struct value_checks c =
+        value_checks_of(perm, t, f->idle->waits, f->idle->n_waits);
+    finding_ends_loops(f, a, &c.work, S("the checks, and the waits for them"));
+}
+
 void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
                    const struct tree_index *t)
 {
@@ -277,4 +290,5 @@ void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     turns_finding(perm, tmp, a, t);
     averages_finding(perm, tmp, a, t);
     reads_finding(perm, tmp, a, t);
+    checks_finding(perm, a, t);
 }

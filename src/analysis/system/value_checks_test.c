@@ -38,7 +38,7 @@ static struct value_checks checks_of(const char *compare, const char *around)
         waits[k] = (struct idle_span){c.store.lane[call], call, c.store.start_ns[call],
                                       store_end_ns(&c.store, call)};
     }
-    struct value_checks found = value_checks_of(&t, waits, 20);
+    struct value_checks found = value_checks_of(&c.perm, &t, waits, 20);
     case_close(&c);
     return found;
 }
@@ -58,6 +58,8 @@ static void what_is_read_tells_why(void **state)
         struct value_checks c = checks_of(cases[k].compare, cases[k].around);
         assert_int_equal(c.reads, 10);
         assert_int_equal(c.n, cases[k].n);
+        assert_int_equal(c.work.n_gpu, 3 * cases[k].n); /* 5 us, 5 us, a copy of 2 */
+        assert_near(c.work.device_ms, 0.012 * cases[k].n, 1e-9);
         assert_int_equal(c.backward, cases[k].backward);
     }
 }
