@@ -178,7 +178,7 @@ end
 local function is_fp64(row)
   local kernel = row.kernel
   if not kernel:find("double", 1, true) then return kernel:find("dgemm", 1, true) or kernel:find("d884gemm", 1, true) end
-  return kernel:find("<double", 1, true) or kernel:find("<%d+, ?double")
+  return kernel:find("<double", 1, true) or kernel:find("<%d+, ?double") or kernel:find("fft", 1, true) and kernel:find("double>", 1, true)
 end
 
 -- Half the bytes take half the time, at best. What arithmetic bounds reaches `part` of the peak of fp32, but no more than
@@ -187,37 +187,47 @@ local function in_fp32_ms(row, part)
   return known(row.fp32_ms) and row.fp32_ms / math.min(part, row.efficiency / 100) or row.time_ms
 end
 
--- A library of templates calls all its kernels the same.
-local function short(row)
-  local name = row.kernel:gsub("^void ", ""):gsub("%(anonymous namespace%)::", ""):gsub("<.*$", ""):gsub("^.*::", "")
-  if name:find("^Kernel%d?$") then name = row.name:gsub("^.*::", "") end
-  return #name <= 30 and name or name:sub(1, 27) .. "..."
+local FP64_CATEGORIES = {"gemm", "convolution", "elementwise", "reduce", "norm", "batchnorm", "other"}
+
+-- Rows in double precision, and their time; of a row so long that it matters: names are long, and rows many.
+local function fp64_of(category)
+  local rows, ms, least_ms = {}, 0, 0.0005 * category.trace.computation_ms
+  for _, row in ipairs(category.rows) do
+    if row.time_ms < least_ms then break end -- the longest come first
+    if is_fp64(row) then
+      table.insert(rows, row)
+      ms = ms + row.time_ms
+    end
+  end
+  return rows, ms
 end
 
-for _, category in ipairs {"gemm", "convolution", "elementwise", "reduce", "norm", "batchnorm", "other"} do
+-- One conversion ends them in all categories.
+for _, category in ipairs(FP64_CATEGORIES) do
   pattern {
     id = "fp64_kernels",
     category = category,
     scope = "category",
     summary = "kernels in double precision take 3% of compute or more",
+    cause = "double precision",
     when = function(c)
-      local rows, ms, most, low_ms, high_ms = {}, 0, nil, 0, 0
-      local least_ms = 0.0005 * c.trace.computation_ms -- of a row; names are long, and rows many
-      for _, row in ipairs(c.rows) do
-        if row.time_ms >= least_ms and is_fp64(row) then
-          table.insert(rows, row)
-          ms = ms + row.time_ms
-          low_ms = low_ms + row.time_ms - math.min(0.6 * row.time_ms, in_fp32_ms(row, 0.5))
-          high_ms = high_ms + row.time_ms - math.min(0.5 * row.time_ms, in_fp32_ms(row, 0.8))
-          if not most or row.time_ms > most.time_ms then most = row end
-        end
+      local rows = fp64_of(c)
+      if #rows == 0 then return false end
+      local all_ms, low_ms, high_ms = 0, 0, 0
+      for _, name in ipairs(FP64_CATEGORIES) do
+        local _, ms = fp64_of(c.trace[name])
+        all_ms = all_ms + ms
       end
-      if not (most and ms >= 0.03 * c.trace.computation_ms) then return false end
-      return {rows = rows, total_ms = ms, kernel = most.kernel, short = short(most),
-        share_pct = 100 * ms / c.trace.computation_ms, saving_low_ms = low_ms, saving_high_ms = high_ms}
+      for _, row in ipairs(rows) do
+        low_ms = low_ms + row.time_ms - math.min(0.6 * row.time_ms, in_fp32_ms(row, 0.5))
+        high_ms = high_ms + row.time_ms - math.min(0.5 * row.time_ms, in_fp32_ms(row, 0.8))
+      end
+      return all_ms >= 0.03 * c.trace.computation_ms
+        and {rows = rows, all_ms = all_ms, share_pct = 100 * all_ms / c.trace.computation_ms, kernel = rows[1].kernel,
+          saving_low_ms = low_ms, saving_high_ms = high_ms}
     end,
-    title = "Use fp32 instead of fp64: {short}",
-    issue = "Kernels in double precision take {total_ms} ms ({share_pct}% of compute).",
+    title = "Use fp32 instead of fp64",
+    issue = "Kernels in double precision take {all_ms} ms ({share_pct}% of compute).",
     path_a = "Find where float64 enters (NumPy arrays, Python numbers made tensors, `.double()`) and convert the"
       .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",
   }

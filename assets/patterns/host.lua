@@ -1382,8 +1382,8 @@ pattern {
   end,
   path_a = function(g)
     if g.compiled_captures > g.captures / 2 then
-      return "`torch.compile` with CUDA graphs records one for each new size: pad inputs to a few sizes, and run each before serving."
-        .. " Or let sizes that vary run without graphs: `torch._inductor.config.triton.cudagraph_skip_dynamic_graphs = True`."
+      return "`torch.compile` records a GPU graph for each new size: pad inputs to a few sizes, and run each before serving."
+        .. " Or compile what varies in size without graphs (the default mode instead of \"reduce-overhead\")."
         .. " Each recording leaves the GPU idle for at least {capture_ms} ms."
     end
     return "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"

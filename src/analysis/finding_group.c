@@ -204,12 +204,40 @@ static bool takes(const struct pattern_hit *hit, const struct work_row *r)
     return r->claimed_by < 0 && (!r->efficiency.anomaly || !isnan(hit->saving_high_ms));
 }
 
+static struct finding_group *group_of_cause(const struct claims *c, struct str cause)
+{
+    for (int i = 0; i < c->groups.n && cause.n; i++)
+        if (c->groups.at[i].hit && str_eq(c->groups.at[i].hit->cause, cause))
+            return &c->groups.at[i];
+    return NULL;
+}
+
+/* Another category's rows of one cause, longest first again: the longest names the
+ * group, and its pattern speaks for all. */
+static void join_cause(struct finding_group *g, const struct pattern_hit *hit,
+                       int n_before)
+{
+    bool leads = g->rows[n_before]->time_ms > g->rows[0]->time_ms;
+    g->hit = leads ? hit : g->hit;
+    for (int i = n_before; i < g->n_rows; i++) {
+        struct work_row *r = g->rows[i];
+        int k = i;
+        for (; k > 0 && g->rows[k - 1]->time_ms < r->time_ms; k--)
+            g->rows[k] = g->rows[k - 1];
+        g->rows[k] = r;
+    }
+    g->category = g->rows[0]->category;
+    g->op = g->rows[0]->name;
+    g->bound = g->rows[0]->efficiency.bound;
+}
+
 /* A pattern for the whole category takes the rows that no earlier row pattern took. */
 static void claim_for_category(struct claims *c, enum work_category k,
                                const struct pattern_hit *hit)
 {
     struct category_result *all = &c->a->categories[k];
-    struct finding_group *g = NULL;
+    struct finding_group *g = group_of_cause(c, hit->cause), *joined = g;
+    int n_before = g ? g->n_rows : 0;
     for (int i = 0; i < hit->n_rows; i++) {
         const struct category_result *of = &c->a->categories[hit->rows[i]->category];
         struct work_row *r = &of->rows[hit->rows[i] - of->rows];
@@ -233,9 +261,11 @@ static void claim_for_category(struct claims *c, enum work_category k,
     }
     if (!g)
         return;
+    if (joined && g->n_rows > n_before)
+        join_cause(g, hit, n_before);
     sum_up(c->a, g);
-    g->saving_low_ms = hit->saving_low_ms;
-    g->saving_high_ms = hit->saving_high_ms;
+    g->saving_low_ms = (joined ? g->saving_low_ms : 0) + hit->saving_low_ms;
+    g->saving_high_ms = (joined ? g->saving_high_ms : 0) + hit->saving_high_ms;
 }
 
 /* Savings given by row patterns apply to their row. */

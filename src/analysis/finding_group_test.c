@@ -144,6 +144,42 @@ static void a_pattern_of_a_category_takes_the_rest(void **state)
     assert_true(c.groups.at[0].time_ms == 100);
 }
 
+/* One finding of two categories: the longest row leads, and savings add up. */
+static void patterns_of_one_cause_are_one_group(void **state)
+{
+    struct work_row sums[] = {rows[1], rows[1]};
+    const struct work_row *of_gemm[] = {&rows[1], &rows[2]}, *of_sums[] = {&sums[0]};
+    struct pattern_hit one = {.id = S("wide"),
+                              .cause = S("wide"),
+                              .rows = of_gemm,
+                              .n_rows = 2,
+                              .saving_low_ms = 3,
+                              .saving_high_ms = 7,
+                              .group_efficiency_pct = (double)NAN};
+    struct pattern_hit other = one;
+    (void)state;
+    sums[0].category = WORK_REDUCE;
+    sums[0].name = S("aten::sum");
+    sums[0].time_ms = 35;
+    other.rows = of_sums;
+    other.n_rows = 1;
+    an.categories[WORK_REDUCE] = (struct category_result){
+        .category = WORK_REDUCE, .rows = sums, .n_rows = 1, .time_ms = 35};
+    c.of_row[WORK_REDUCE] = of_row; /* none of these has a hit of its own */
+    c.of_category[WORK_GEMM] = (struct row_hits){&one, 1};
+    c.of_category[WORK_REDUCE] = (struct row_hits){&other, 1};
+    claims_patterns(&c);
+    claims_are(-1, 100, 100, -1);
+    assert_int_equal(sums[0].claimed_by, 100);
+    assert_int_equal(c.groups.n, 1);
+    assert_int_equal(c.groups.at[0].category, WORK_REDUCE);
+    assert_text(c.groups.at[0].op, "aten::sum");
+    assert_ptr_equal(c.groups.at[0].rows[2], &rows[2]);
+    assert_true(c.groups.at[0].time_ms == 85);
+    assert_true(c.groups.at[0].saving_low_ms == 6 &&
+                c.groups.at[0].saving_high_ms == 14);
+}
+
 /* GEMM matters from 50 ms on, or from more than 5 % of its category; and only below
  * what is expected of it. */
 static void slow_rows_are_bottlenecks(void **state)
@@ -286,6 +322,7 @@ int main(void)
         CASE(rows_of_a_pattern_are_one_group),
         CASE(a_row_goes_to_the_first_pattern),
         CASE(a_pattern_of_a_category_takes_the_rest),
+        CASE(patterns_of_one_cause_are_one_group),
         CASE(slow_rows_are_bottlenecks),
         CASE(a_bottleneck_is_named_by_its_advice),
         CASE(what_has_no_model_is_one_line),

@@ -235,11 +235,12 @@ static struct measured efficiency(const struct check_list *l)
         modelled += is_modelled(&l->r->ops[k]);
     if (!modelled)
         return not_evaluated(S("No operation has a performance model."), "");
-    return warn_unless(!n, n ? say(l->perm,
-                                   "Above 100% of the roof: {}. Their operands are cached "
-                                   "or expanded, or the times are wrong.",
-                                   said(names))
-                             : S("Every modelled operation is below its roof."));
+    return warn_unless(!n,
+                       n ? say(l->perm,
+                               "Above 100% of the roof: {}. Their operands are cached "
+                               "or expanded, or the times are wrong.",
+                               said(names))
+                         : S("Every modelled operation is below its roof."));
 }
 
 static struct measured spread(const struct check_list *l)
@@ -493,7 +494,7 @@ static const struct check checks[] = {
      graph_launches},
     {"views", "Both groupings of device work add up alike",
      "The two groupings of device work differ", "1%", "tables of operations",
-     "Kernels of one operation overlap on several streams.", views},
+     "Kernels are counted under two operations, or overlap on several streams.", views},
     {"efficiency", "No operation is faster than the device allows",
      "Some operations are faster than the device allows", "100% of roof",
      "efficiency and gains of these operations",

@@ -164,8 +164,7 @@ static struct measured frames_cost(const struct check_list *l)
 static struct measured warm(const struct check_list *l)
 {
     const double MUCH_PCT = 25;
-    double once_pct =
-        report_sets_up_again(l->r) ? 0 : report_pool_pct(l->r, POOL_ONCE);
+    double once_pct = report_sets_up_again(l->r) ? 0 : report_pool_pct(l->r, POOL_ONCE);
     if (!l->r->meta.has_gpu || !(l->r->timeline.total_ms > 0))
         return not_evaluated(S("There is no device work."), "");
     return warn_unless(

@@ -222,15 +222,14 @@ static bool is_vector_product(const struct work_row *row)
 /* Of steps that decode few tokens each, where no shape tells how many. */
 static bool reads_weights(const struct report *r, const struct work_row *row)
 {
-    return row->category == WORK_GEMM && isnan(work_number(row, "M")) &&
-           r->analysis && work_trace_number(r->analysis, "few_tokens") > 0;
+    return row->category == WORK_GEMM && isnan(work_number(row, "M")) && r->analysis &&
+           work_trace_number(r->analysis, "few_tokens") > 0;
 }
 
 /* "most of it memory-bound", if that is known of half of kernel time. */
 static struct str bound_words(struct arena *a, const struct report *r)
 {
-    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0}, vector_ms = 0,
-           weights_ms = 0;
+    double all_ms = 0, by_ms[3] = {0}, roof_ms[3] = {0}, vector_ms = 0, weights_ms = 0;
     for (int k = 0; k < r->n_ops; k++) {
         const struct work_row *row = r->ops[k].row;
         bool known = row->efficiency.percent > 0 && !row->efficiency.anomaly;

@@ -215,8 +215,8 @@ static void widen_to_note(struct host_time *h, struct capture *c)
     const struct event_store *s = h->t->v->s;
     int32_t pos = last_begun(h, &h->notes, c->lane, c->start_ns);
     event_id up = pos >= h->note_at[c->lane] ? h->notes.order[pos] : -1;
-    while (up >= 0 && (store_end_ns(s, up) <= c->start_ns ||
-                       !records_graph(store_name(s, up))))
+    while (up >= 0 &&
+           (store_end_ns(s, up) <= c->start_ns || !records_graph(store_name(s, up))))
         up = tree_parent(&h->notes, up);
     if (up < 0)
         return;

@@ -38,7 +38,7 @@ struct host_time {
     struct deepest *frame_last[2], *note_last[2]; /* by who asks, then by lane */
     uint16_t *bits;                               /* by name; 0: not judged yet */
     struct capture *captures;                     /* by lane and start */
-    int32_t n_captures, n_compiled_captures; /* the latter by torch.compile */
+    int32_t n_captures, n_compiled_captures;      /* the latter by torch.compile */
     event_id *compiles; /* outermost annotations of compilation, by lane and start */
     int32_t n_compiles;
     int32_t n_recaptures; /* behind a graph launch that is behind the capture before */

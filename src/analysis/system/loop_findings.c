@@ -275,8 +275,7 @@ static void checks_finding(struct arena *perm, struct analysis *a,
     struct finding *f = idle_finding(a, S("host_anomaly_mode"));
     if (!f || f->idle->class != IDLE_SYNC)
         return;
-    struct value_checks c =
-        value_checks_of(perm, t, f->idle->waits, f->idle->n_waits);
+    struct value_checks c = value_checks_of(perm, t, f->idle->waits, f->idle->n_waits);
     finding_ends_loops(f, a, &c.work, S("the checks, and the waits for them"));
 }
 
