@@ -294,7 +294,7 @@ static void shipped_devices_have_the_published_figures(void **state)
     shipped("B200", 8000, 180, 2250, 9);
     shipped("B300", 8000, 270, 2250, 9);
     shipped("GB200", 8000, 186, 2500, 9);
-    shipped("L40S", 864, 48, 362, 8);
+    shipped("L40S", 864, 48, 362, 9);
     shipped("MI210", 1638, 64, 181, 7);
     shipped("MI250X", 1638, 64, 191.5, 7);
     shipped("MI300A", 5300, 128, 980.6, 9);

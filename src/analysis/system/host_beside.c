@@ -39,12 +39,26 @@ static struct graph_launch *find_launches(struct arena *tmp, const struct trace_
     return sorted;
 }
 
-/* Frames in which a thread sleeps are no work, as are calls that wait. */
-static bool works(const struct trace_view *v, const struct host_piece *p)
+/* A copy of pageable memory to the device returns at once if it is small; one whose
+ * call is still there when the copy starts has waited for its turn. */
+static bool waits_for_turn(const struct tree_index *t, event_id call)
 {
-    const struct event_store *s = v->s;
+    const struct event_store *s = t->v->s;
+    int32_t n = 0;
+    const event_id *gpu =
+        cat_is_runtime(s->cat[call]) ? tree_gpu_below(t, call, &n) : NULL;
+    return n == 1 && role_way(store_role(s, gpu[0])) == COPY_H2D &&
+           (store_role(s, gpu[0]) & ROLE_PAGEABLE) &&
+           store_end_ns(s, call) >= s->start_ns[gpu[0]];
+}
+
+/* Frames in which a thread sleeps are no work, as are calls that wait. */
+static bool works(const struct tree_index *t, const struct host_piece *p)
+{
+    const struct event_store *s = t->v->s;
     if (p->event < 0 || p->class == IDLE_SYNC || p->class == IDLE_NOTHING ||
-        host_waits_at(&v->waits, p->lane, p->start_ns))
+        host_waits_at(&t->v->waits, p->lane, p->start_ns) ||
+        waits_for_turn(t, p->event))
         return false;
     return p->class != IDLE_PYTHON ||
            !name_has(store_name(s, p->event), "wait|sleep|select|poll|acquire|recv");
@@ -66,7 +80,7 @@ int64_t host_beside_graphs_ns(struct arena tmp, const struct host_time *h)
             continue;
         host_time_split(&host, lane, -1, from_ns, to_ns);
         for (int32_t p = 0; p < host.n_pieces; p++)
-            if (works(h->t->v, &host.pieces[p]))
+            if (works(h->t, &host.pieces[p]))
                 sum_ns += host.pieces[p].end_ns - host.pieces[p].start_ns;
     }
     return sum_ns;

@@ -73,11 +73,28 @@ static void a_copy_that_waits_is_no_work(void **state)
     }
 }
 
+/* From pageable memory behind the graph, the call lasts until the copy may start. */
+static void a_copy_that_waits_for_its_turn_is_no_work(void **state)
+{
+    (void)state;
+    for (int early = 0; early < 2; early++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_call(&c, "cudaGraphLaunch", 10, 90, 1);
+        case_kernel(&c, "gemm", 7, 100, 4000, 1);
+        case_call(&c, "cudaMemcpyAsync", 200, early ? 300 : 4000, 2);
+        case_copy(&c, "Memcpy HtoD (Pageable -> Device)", 4110, 80, 2, 64);
+        case_launch(&c, "next", 6300, 6305, 10, 3);
+        assert_int_equal(beside_ns(&c), early ? 300000 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_works_beside_its_graph_or_waits),
         cmocka_unit_test(sleep_is_no_work_and_time_counts_once),
-        cmocka_unit_test(a_copy_that_waits_is_no_work)};
+        cmocka_unit_test(a_copy_that_waits_is_no_work),
+        cmocka_unit_test(a_copy_that_waits_for_its_turn_is_no_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,27 @@ static void code_is_the_users(void **state)
     case_close(&x.c);
 }
 
+/* Where nearly all is in one builtin, what calls it is to be changed, not the loop that
+ * holds the rest, too. */
+static void code_is_around_what_takes_the_time(void **state)
+{
+    (void)state;
+    for (int most = 0; most < 2; most++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_launch(&x.c, "k0", 5, 10, 10, 1);
+        case_frame(&x.c, "src/engine.py(231): step", 22, 970);
+        case_frame(&x.c, "src/matcher.py(316): fill", 30, most ? 760 : 600);
+        case_frame(&x.c, "<built-in method fill of PyCapsule object>", 31,
+                   most ? 755 : 590);
+        case_launch(&x.c, "k1", 985, 1000, 10, 2);
+        open_follow(&x);
+        const struct idle_group *g = group(&x, IDLE_PYTHON, "step");
+        assert_text(g->code, most ? "fill" : "step");
+        case_close(&x.c);
+    }
+}
+
 /* Queued, first launch of 2 ms, a second one of the same kernel, and no call at all. */
 static void late_starts_and_slow_calls(void **state)
 {
@@ -669,6 +690,7 @@ int main(void)
         cmocka_unit_test(what_is_called_often_counts_in_sum),
         cmocka_unit_test(work_on_the_cpu_is_its_callers),
         cmocka_unit_test(code_is_the_users),
+        cmocka_unit_test(code_is_around_what_takes_the_time),
         cmocka_unit_test(late_starts_and_slow_calls),
         cmocka_unit_test(a_read_of_two_calls_is_one_wait),
         cmocka_unit_test(the_mark_of_a_step_takes_no_time),

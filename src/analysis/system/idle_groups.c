@@ -88,6 +88,17 @@ static void set_root(struct idle_group *g, const struct tally *y)
     }
 }
 
+/* Where its user can change something: what a program begins with says nothing. */
+static void set_code(const struct group_names *f, struct idle_group *g, event_id blame)
+{
+    event_id code = host_time_code(f->host, blame);
+    struct host_name n = code >= 0 ? named(f, code) : (struct host_name){0};
+    if (!n.place.n || name_is(n.name, "main|<module>"))
+        return;
+    g->code = n.name;
+    g->code_place = n.place;
+}
+
 static void set_leaf(const struct group_names *f, struct idle_group *g,
                      const struct tally *leaf)
 {
@@ -109,6 +120,8 @@ static void set_leaf(const struct group_names *f, struct idle_group *g,
         launch_range(&f->t->v->launch, &f->t->v->tree, at, &launched);
     g->leaf_launches = launched > 0;
     g->leaf_is_code = tree_is_code(f->t, at);
+    if (s->cat[at] == CAT_PYTHON && 4 * leaf->ns >= 3 * g->total_ns)
+        set_code(f, g, at); /* what calls a function without a place of its own */
     g->leaf_in_operator =
         cat_is_runtime(s->cat[at]) && tree_operator(s, &f->t->frames, at) >= 0;
 }
@@ -149,17 +162,6 @@ void idle_groups_name(const struct group_names *f, struct arena *tmp,
     }
 }
 
-/* Where its user can change something: what a program begins with says nothing. */
-static void set_code(const struct group_names *f, struct idle_group *g, event_id blame)
-{
-    event_id code = host_time_code(f->host, blame);
-    struct host_name n = code >= 0 ? named(f, code) : (struct host_name){0};
-    if (!n.place.n || name_is(n.name, "main|<module>"))
-        return;
-    g->code = n.name;
-    g->code_place = n.place;
-}
-
 /* The annotation around a wait, where no frames tell its place; empty: none. */
 static struct str noted(const struct group_names *f, event_id wait)
 {
@@ -182,7 +184,8 @@ void idle_group_blame(const struct group_names *f, struct idle_group *g, event_i
         g->event = blame;
     if (blame < 0)
         return;
-    set_code(f, g, blame);
+    if (!g->code.n) /* or what nearly all is called from */
+        set_code(f, g, blame);
     if (!cat_is_gpu(s->cat[blame]))
         g->around = host_time_around(f->host, f->perm, blame);
 }
