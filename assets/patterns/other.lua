@@ -294,7 +294,10 @@ local LEFT = {{per_byte = 2, part = 4.5 / 16}, {per_byte = 1, part = 0.5}}
 local function add_readers(c, it)
   local packed = {}
   for _, row in ipairs(it.rows) do
-    if known(numel(row, 2)) then packed[numel(row, 2)] = true end
+    for input = 1, 2 do -- the weights are one of them
+      local size = numel(row, input)
+      if known(size) then packed[size] = true end
+    end
   end
   for _, row in ipairs(c.trace.gemm.rows) do
     for _, left in ipairs(LEFT) do

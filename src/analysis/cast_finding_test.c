@@ -138,7 +138,7 @@ static void casts_of_a_norm_are_told_with_it(void **state)
     }
 }
 
-/* Packed 4-bit weights of two sizes, each unpacked for a matmul that streams them
+/* Packed 4-bit weights of two sizes, behind another input or before, each unpacked for a matmul that streams them
  * in 60 or 2 us: the rows are one finding, however small, and it takes in these
  * matmuls. */
 static void all_dequantised_weights_are_one_finding(void **state)
@@ -149,7 +149,7 @@ static void all_dequantised_weights_are_one_finding(void **state)
     for (int i = 0; i < 2; i++) {
         double at = 100 * i, on = 1000 + 1000 * i;
         op(&c, "lib::dequantize_4bit",
-           i ? "[4,8192],[2097152,1]" : "[4,16384],[67108864,1]", at,
+           i ? "[2097152,1],[65536]" : "[4,16384],[67108864,1]", at,
            "kDequantizeBlockwise", on, i ? 8 : 400, 10 + i);
         op(&c, "aten::mm", i ? "[4,8192],[8192,512]" : "[4,16384],[16384,8192]",
            at + 40, "gemm", on + 500, i ? 2 : 60, 20 + i);
