@@ -426,6 +426,20 @@ static struct str empty_words(struct arena *a, const struct report *r)
                said_pct(f->work.empty_pct), said(device_fill_units(f)));
 }
 
+/* Nothing that waits is worth a recommendation, and of the kernels the trace does not
+ * tell how well they run. */
+static bool has_kernels_left(const struct report *r, const struct subject *t)
+{
+    const double NEARLY_ALL_PCT = 90, LITTLE_PCT = 3;
+    if (!r->n_findings || !title_asks_to_measure(r->findings[0].of->title) ||
+        !(t->of.computation_pct >= NEARLY_ALL_PCT))
+        return false;
+    for (int k = 0; k < r->n_findings; k++)
+        if (r->findings[k].of->impact.high_pct >= LITTLE_PCT)
+            return false;
+    return true;
+}
+
 /* What else there is much of is said beside. */
 static struct str device_sentence(struct arena *a, const struct report *r,
                                   const struct subject *t)
@@ -445,6 +459,8 @@ static struct str device_sentence(struct arena *a, const struct report *r,
     if (t->of.exposed_memcpy_pct >= SOME_PCT)
         also = say(a, "{}; exposed copies take {}%", said(also),
                    said(number_pct(a, t->of.exposed_memcpy_pct)));
+    if (!also.n && has_kernels_left(r, t))
+        also = S("; what is left to gain is in its kernels");
     return say(a, "Device-bound: {} computes for {}% of {}{}{}{}{}.", said(t->who),
                said(number_pct(a, t->of.computation_pct)),
                said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),

@@ -259,6 +259,36 @@ static void each_kind(void **state)
                                  "500 to 700 ms (2.00 s becomes about 1.40 s).")));
 }
 
+/* Busy, with a kernel to be measured first: nothing else is left to gain. A wait that
+ * is worth a recommendation is. */
+static void busy_with_unknown_kernels(void **state)
+{
+    (void)state;
+    struct system_results results = {0};
+    struct analysis a = {.system = &results};
+    struct finding unknown = {
+        .category = WORK_GEMM,
+        .title = S("Measure one call of `k`"),
+        .impact = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, S("")}};
+    struct finding wait = {.category = WORK_CPU_IDLE,
+                           .title = S("Remove the wait"),
+                           .impact = {2, 2.9, 40, 58, S("")}};
+    struct report_finding both[] = {{.of = &unknown}, {.of = &wait}};
+    struct report r = run_of(&a, 96.6, 3.4, 0, 0);
+    r.findings = both;
+    r.n_findings = 2;
+    assert_kind(r, VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 96.6% of 2.00 s; what is left to "
+                "gain is in its kernels.");
+    wait.impact.high_pct = 3;
+    assert_kind(r, VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 96.6% of 2.00 s.");
+    wait.impact.high_pct = 2;
+    unknown.title = S("Fuse `k`");
+    assert_kind(r, VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 96.6% of 2.00 s.");
+}
+
 /* What is found of the idle time makes another kind of it. */
 static void a_finding_makes_the_kind(void **state)
 {
@@ -587,6 +617,7 @@ int main(void)
         cmocka_unit_test(waiting_for_ranks_is_told),
         cmocka_unit_test(each_kind),
         cmocka_unit_test(a_finding_makes_the_kind),
+        cmocka_unit_test(busy_with_unknown_kernels),
         cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(a_bound_needs_work_near_its_roof),
         cmocka_unit_test(matrix_vector_products_wait_for_memory),
