@@ -23,7 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 112, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, FACTS = 128, LEAST_NS = 10000, PAUSE_NS = 10000000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
 
