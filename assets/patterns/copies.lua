@@ -290,10 +290,14 @@ pattern {
       and {mean_ms = it.mean_us / 1000}
   end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
-  title = "Split the model where less data crosses between devices",
-  path_a = "Split the model where less data crosses, or copy in chunks on a separate stream while the device"
-    .. " computes on the chunk before: {between_devices} of {count} copies go from one device to another,"
-    .. " {mean_ms} ms each on average, and {exposed_ms} ms are exposed.",
+  title = function(_, it)
+    return it.split == 1 and "Split the model where less data crosses between devices" or "Copy less from one device to the other, or beside kernels"
+  end,
+  path_a = function(_, it)
+    local how = it.split == 1 and "Split the model where less data crosses" or "Copy only what is needed (fewer rows, top values, fewer bits)"
+    return how .. ", or copy in chunks on a separate stream while the device computes on the chunk before: {between_devices} of {count}"
+      .. " copies go from one device to another, {mean_ms} ms each on average, and {exposed_ms} ms are exposed."
+  end,
   path_b = "Check that the two devices reach each other directly (peer access, their link and its width).",
 }
 

@@ -19,13 +19,30 @@ pattern {
     .. " and collects outputs and gradients on one, for which GPU {behind} waits ({waits_ms} ms).",
 }
 
+-- A teacher, a reward model: it could be a batch ahead, but its work is launched behind a wait for the other GPU.
+local function is_ahead(it) return it.ahead_ms > 0 and not is_data_parallel(it) end
+
+pattern {
+  id = "devices_ahead",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "devices",
+  summary = "a GPU that needs nothing of the other one gets its work only behind a wait for that one",
+  when = is_ahead,
+  title = "Launch the next batch on GPU {ahead} before the wait in {ahead_wait}, which keeps it idle",
+  issue = "The GPUs take turns, though GPU {ahead} needs nothing that the other one computes: copies between them only leave it, no"
+    .. " gradients come back, and the host launches its work behind each of {ahead_waits} waits in {ahead_wait}.",
+  path_a = "Launch what GPU {ahead} does for the next batch before the host waits for this one (call that model one batch ahead), or read"
+    .. " the value of {ahead_wait} a step later or every few steps: {ahead_ms} ms of its work then run beside the other GPU.",
+}
+
 pattern {
   id = "devices_take_turns",
   category = "multi_kernel",
   scope = "advice",
   about = "devices",
   summary = "the GPUs of a process work one after the other",
-  when = function(it) return it.take_turns == 1 and not is_data_parallel(it) end,
+  when = function(it) return it.take_turns == 1 and not is_data_parallel(it) and not is_ahead(it) end,
   title = "Run the {devices} GPUs concurrently: they take turns",
   issue = function(_, it)
     local copies = it.copies > 0 and "; {copies} copies between them take {copies_ms} ms" or ""
@@ -42,7 +59,7 @@ pattern {
   scope = "advice",
   about = "devices",
   summary = "a GPU waits for another one that has more work",
-  when = function(it) return it.take_turns == 0 and not is_data_parallel(it) end,
+  when = function(it) return it.take_turns == 0 and not is_data_parallel(it) and not is_ahead(it) end,
   title = "Move work from GPU {busiest} to GPU {behind}, which waits for it",
   issue = "GPU {behind} is active for {behind_ms} ms and GPU {busiest} for {busiest_ms} ms; for {waits_ms} ms GPU {behind}"
     .. " is idle while others are active.",

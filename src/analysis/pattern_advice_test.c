@@ -143,7 +143,9 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     "around=0 place=MLP ops=gelu kernels=8 known=" known " compiled=" compiled
 #define TWO_DEVICES                                                                    \
     "devices=2 turns=15 idle_low_pct=50 idle_high_pct=51 one_ms=9 copies=8 "           \
-    "copies_ms=1 behind=1 busiest=0 behind_ms=2 busiest_ms=8 waits_ms=6"
+    "copies_ms=1 behind=1 busiest=0 behind_ms=2 busiest_ms=8 waits_ms=6 ahead=1 "      \
+    "ahead_wait=aten::item ahead_waits=5 ahead_ms="
+#define APART       TWO_DEVICES "0"
 #define QUIET(kind) kind "_count=0 " kind "_ms=0 " kind "_exposed_ms=0 "
 #define NO_REDUCE   REDUCE("0", "nan", "nan") "all_reduce_ms=0 all_reduce_exposed_ms=0 "
 
@@ -569,14 +571,16 @@ static const struct {
          REDUCE("5", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
     {"devices", "devices_data_parallel",
-     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " TWO_DEVICES,
-     "take_turns=0 data_parallel=0 exposed_ms=3 exposed_pct=20 " TWO_DEVICES},
-    {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
-     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " TWO_DEVICES},
-    {"devices", "devices_take_turns", "take_turns=1 " TWO_DEVICES,
-     "take_turns=0 " TWO_DEVICES},
-    {"devices", "devices_uneven", "take_turns=0 " TWO_DEVICES,
-     "take_turns=1 " TWO_DEVICES},
+     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " APART,
+     "take_turns=0 data_parallel=0 exposed_ms=3 exposed_pct=20 " APART},
+    {"devices", "devices_uneven", "take_turns=0 " APART,
+     "take_turns=0 data_parallel=1 exposed_ms=3 exposed_pct=20 " APART},
+    {"devices", "devices_take_turns", "take_turns=1 " APART, "take_turns=0 " APART},
+    {"devices", "devices_uneven", "take_turns=0 " APART, "take_turns=1 " APART},
+    {"devices", "devices_ahead", "take_turns=1 " TWO_DEVICES "600",
+     "take_turns=1 " APART},
+    {"devices", "devices_take_turns", "take_turns=1 " APART,
+     "take_turns=1 " TWO_DEVICES "600"},
     {"streams", "streams_take_turns",
      "pairs=9 pairs_ms=3 blocks=40 sms=108 units=SMs event_waits=18",
      "pairs=0 pairs_ms=0 blocks=0 sms=108 units=SMs event_waits=18"},

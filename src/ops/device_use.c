@@ -108,13 +108,14 @@ static void sweep(struct arena tmp, const struct interval_set *busy,
 }
 
 static void find_copies(const struct event_store *s, const event_id *counted, int32_t n,
-                        struct device_uses *d)
+                        const name_id *pids, struct device_uses *d)
 {
     for (int32_t k = 0; k < n; k++) {
         if (s->cat[counted[k]] != CAT_MEMCPY ||
             !(store_role(s, counted[k]) & ROLE_PEER))
             continue;
         d->n_copies++;
+        d->of[device_at(s, counted[k], pids, d->n)].n_copies_out++;
         d->copies_ns += store_dur_ns(s, counted[k]);
     }
 }
@@ -148,7 +149,7 @@ struct device_uses device_uses_of(struct arena tmp, const struct event_store *s,
     for (int k = 0; k < d.n; k++)
         busy[k] = fill_device(&tmp, s, counted, n, pids[k], &d.of[k]);
     sweep(tmp, busy, &d);
-    find_copies(s, counted, n, &d);
+    find_copies(s, counted, n, pids, &d);
     d.data_parallel = is_data_parallel(s);
     return d;
 }

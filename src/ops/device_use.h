@@ -24,6 +24,7 @@ struct device_use {
     int32_t n_events;
     int64_t busy_ns, alone_ns; /* alone: no other one works */
     int64_t waits_ns;          /* for others, as above */
+    int64_t n_copies_out;      /* to another one, that are filed under it */
 };
 
 struct device_uses {

@@ -3,6 +3,8 @@
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
+#include "analysis/system/device_ahead.h"
+#include "analysis/system/host_name.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
 #include "base/duration.h"
@@ -49,7 +51,42 @@ static void idle_pcts(const struct device_uses *d, double total_ms, double pct[2
     }
 }
 
-void devices_finding(struct arena *perm, struct analysis *a)
+/* Of devices that copies leave alone, the one that only a wait of the host holds up. */
+static struct device_ahead ahead_of(struct arena tmp, const struct analysis *a)
+{
+    struct device_ahead x =
+        device_ahead_of(tmp, a->tables->view, a->tables->traits.training);
+    if (pct_of(ms_of(x.saved_ns), a->total_ms) < LEAST_PCT)
+        x.device = -1;
+    return x;
+}
+
+/* The operator that waits: `aten::item`. */
+static struct str wait_name(struct arena *perm, const struct tree_index *t,
+                            event_id wait)
+{
+    return wait < 0
+               ? S("")
+               : host_name_of(perm, store_name(t->v->s, launched_operation(t, wait)))
+                     .name;
+}
+
+static struct impact_range devices_impact(const struct analysis *a, double moves_ms,
+                                          double room_ms, bool copies_model, bool ahead)
+{
+    if (ahead)
+        return impact_of_ms(a, LEAST_FRAC * room_ms, room_ms,
+                            S("80% to all of the work that would run beside the other "
+                              "GPU"));
+    return impact_of_ms(a, LEAST_FRAC * moves_ms, room_ms,
+                        copies_model
+                            ? S("from 80% of the exposed collectives to all of them, "
+                                "with equal work on all GPUs")
+                            : S("up to what equal work on all GPUs at once saves"));
+}
+
+void devices_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                     const struct tree_index *tree)
 {
     const struct device_uses *d = a->tables->view ? a->tables->view->devices : NULL;
     int busiest = 0, behind = d ? device_behind(d, &busiest) : -1, n;
@@ -63,23 +100,32 @@ void devices_finding(struct arena *perm, struct analysis *a)
                                : room_ms(d, turns, behind, busiest);
     if (pct_of(room, a->total_ms) < LEAST_PCT)
         return;
+    struct device_ahead ahead = ahead_of(tmp, a);
+    bool is_ahead = ahead.device >= 0;
+    if (is_ahead)
+        room = ms_of(ahead.saved_ns);
     idle_pcts(d, a->total_ms, idle);
-    const struct work_fact facts[] = {FACT("take_turns", turns),
-                                      FACT("devices", (double)d->n),
-                                      FACT("turns", (double)d->turns),
-                                      FACT("idle_low_pct", idle[0]),
-                                      FACT("idle_high_pct", idle[1]),
-                                      FACT("one_ms", ms_of(d->at_once_ns[0])),
-                                      FACT("copies", (double)d->n_copies),
-                                      FACT("copies_ms", ms_of(d->copies_ns)),
-                                      FACT("behind", number_of(&d->of[behind])),
-                                      FACT("busiest", number_of(&d->of[busiest])),
-                                      FACT("behind_ms", ms_of(d->of[behind].busy_ns)),
-                                      FACT("busiest_ms", ms_of(d->of[busiest].busy_ns)),
-                                      FACT("data_parallel", copies_model),
-                                      FACT("exposed_ms", moves),
-                                      FACT("exposed_pct", pct_of(moves, a->total_ms)),
-                                      FACT("waits_ms", ms_of(d->of[behind].waits_ns))};
+    const struct work_fact facts[] = {
+        FACT("take_turns", turns),
+        FACT("devices", (double)d->n),
+        FACT("turns", (double)d->turns),
+        FACT("idle_low_pct", idle[0]),
+        FACT("idle_high_pct", idle[1]),
+        FACT("one_ms", ms_of(d->at_once_ns[0])),
+        FACT("copies", (double)d->n_copies),
+        FACT("copies_ms", ms_of(d->copies_ns)),
+        FACT("behind", number_of(&d->of[behind])),
+        FACT("busiest", number_of(&d->of[busiest])),
+        FACT("behind_ms", ms_of(d->of[behind].busy_ns)),
+        FACT("busiest_ms", ms_of(d->of[busiest].busy_ns)),
+        FACT("data_parallel", copies_model),
+        FACT("ahead_ms", is_ahead ? room : 0),
+        FACT("ahead", is_ahead ? number_of(&d->of[ahead.device]) : S("")),
+        FACT("ahead_wait", wait_name(perm, tree, ahead.wait)),
+        FACT("ahead_waits", (double)ahead.waits),
+        FACT("exposed_ms", moves),
+        FACT("exposed_pct", pct_of(moves, a->total_ms)),
+        FACT("waits_ms", ms_of(d->of[behind].waits_ns))};
     const struct pattern_hit *hits =
         pattern_host_about(a->patterns, perm, a, S("devices"), facts,
                            (int)(sizeof facts / sizeof *facts), &n);
@@ -87,11 +133,8 @@ void devices_finding(struct arena *perm, struct analysis *a)
         return;
     struct finding *f = advised_finding(perm, a, hits, n, S("devices"), room);
     f->count = d->n;
-    f->impact = f->impact_kernel = impact_of_ms(
-        a, LEAST_FRAC * moves, room,
-        copies_model ? S("from 80% of the exposed collectives to all of them, with "
-                         "equal work on all GPUs")
-                     : S("up to what equal work on all GPUs at once saves"));
+    f->impact = f->impact_kernel =
+        devices_impact(a, moves, room, copies_model, is_ahead);
     for (int k = 0; k < d->n; k++)
         evidence(perm, f, "GPU {} works for {} ms, {} ms of that alone.",
                  said(number_of(&d->of[k])), said_ms(ms_of(d->of[k].busy_ns)),

@@ -6,6 +6,7 @@
 #include "analysis/model/work_facts.h"
 #include "analysis/system/collective_kinds.h"
 #include "analysis/system/collective_queue.h"
+#include "analysis/system/device_ahead.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/micro_batches.h"
 #include "analysis/system/system_parts.h"
@@ -127,6 +128,14 @@ static struct op_share copies_of_wrapper(const struct copy_result *c, bool bucke
     return sum;
 }
 
+/* Each device holds a model of its own. */
+static bool hold_models(const struct analysis *a)
+{
+    const struct trace_view *v = a->tables ? a->tables->view : NULL;
+    return v && v->devices &&
+           devices_hold_models(v->devices, a->tables->traits.training);
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
                                 const struct copy_result copies[COPY_DIRECTIONS],
@@ -167,6 +176,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                       FACT("waited", (double)c->waited_count),
                                       FACT("repeated", (double)c->repeated_count),
                                       FACT("between_devices", (double)c->peer_count),
+                                      FACT("split", !hold_models(a)),
                                       FACT("pinned", (double)c->pinned_count),
                                       FACT("pageable", (double)c->pageable_count),
                                       FACT("pin_saves_pct", pin_saves_pct(c)),

@@ -106,7 +106,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
         idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
     idle_findings(perm, a, tree, idle, idle_threshold_pct);
     multi_kernel_findings(perm, tmp, a, tree, &r->multi_kernel);
-    devices_finding(perm, a);
+    devices_finding(perm, tmp, a, tree);
     stream_turns_finding(perm, tmp, a);
     pace_finding(perm, tmp, a);
     fill_finding(perm, a);
