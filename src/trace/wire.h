@@ -25,7 +25,7 @@ struct wire_field {
 static inline struct wire wire_of(struct str bytes)
 {
     const unsigned char *at = (const void *)bytes.p;
-    return (struct wire){at, at + bytes.n, false};
+    return (struct wire){at, bytes.n ? at + bytes.n : at, false}; /* may be NULL */
 }
 
 /* The place after a varint, or NULL: cut off, or of more than ten bytes. */
