@@ -71,9 +71,9 @@ static void times_of_devices_are_their_own(void **state)
                             .turns = 5,
                             .n_copies = 4,
                             .copies_ns = 3 * MS};
-    d.of[0] = (struct device_use){S("0"), 1, 11, 62 * MS, 7 * MS, 8 * MS};
-    d.of[1] = (struct device_use){S("1"), 2, 12, 58 * MS, 2 * MS, 12 * MS};
-    d.of[2] = (struct device_use){S("2"), 3, 13, 50 * MS, 1 * MS, 20 * MS};
+    d.of[0] = (struct device_use){S("0"), 1, 11, 62 * MS, 7 * MS, 8 * MS, 0};
+    d.of[1] = (struct device_use){S("1"), 2, 12, 58 * MS, 2 * MS, 12 * MS, 0};
+    d.of[2] = (struct device_use){S("2"), 3, 13, 50 * MS, 1 * MS, 20 * MS, 0};
     struct system_results system = {0};
     struct analysis of = {.system = &system};
     struct op_tables t = {.facts.devices = &d};
