@@ -54,7 +54,7 @@ check 'and said on the last page of the table' \
 check 'of thousands of shapes, the shortest are one row' \
     grep -q '904 more shapes' site/operations.html
 make_trace shapes 20000 more.json
-limit '20,000 shapes: as a trace of this size may take' 64 timeout 60 "$tf" analyze more.json -p MI300X -q -f -o site
+limit '20,000 shapes: as a trace of this size may take' 70 timeout 60 "$tf" analyze more.json -p MI300X -q -f -o site
 make_trace operators 5000 operators.json
 check '5,000 operators with long names' \
     eval 'analyze operators.json && small 10 && rows unified_perf_summary 5000'
