@@ -68,8 +68,10 @@ struct micro_batches micro_batches_find(struct arena tmp, const struct trace_vie
     }
     for (int32_t k = 0; k < m.passes; k++)
         most = fmax(most, mib[k]);
-    for (int32_t k = 0; k < m.passes; k++) /* statistics of a norm are no gradients */
-        m.reducing += mib[k] > 0 && 2 * mib[k] >= most;
+    /* Statistics of a norm are no gradients; of a pass that the device is behind with,
+     * less may be seen. */
+    for (int32_t k = 0; k < m.passes; k++)
+        m.reducing += mib[k] > 0 && 4 * mib[k] >= most;
     return m;
 }
 

@@ -14,13 +14,14 @@
  * of gradients, and 2 MiB of a norm's statistics. */
 struct accumulation_case {
     const char *marks;   /* of updates, behind passes: "   u" is one behind the last */
-    const char *reduces; /* 'g' gradients, 's' statistics alone */
+    const char *reduces; /* 'g' gradients, 'p' a part of them, 's' statistics alone */
     const char *forward, *category;
     double spare; /* expected */
 };
 
 static const struct accumulation_case cases[] = {
     {"   u", "gggg", "DistributedDataParallel.forward", "user_annotation", 0.75},
+    {"   u", "gpgg", "DistributedDataParallel.forward", "user_annotation", 0.75},
     {" u u", "gggg", "DistributedDataParallel.forward", "user_annotation", 0.5},
     {"   u", "gggg", "DistributedDataParallel.forward", "cpu_op", 0.75},
     {"uuuu", "gggg", "DistributedDataParallel.forward", "user_annotation", 0},
@@ -48,7 +49,10 @@ static double spare_of(const struct accumulation_case *of)
             more, sizeof more,
             "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%d,\"dtype\":\"Float\","
             "\"Collective name\":\"allreduce\"",
-            id, of->reduces[k] == 'g' ? 16 << 20 : 1 << 19);
+            id,
+            of->reduces[k] == 'g'   ? 16 << 20
+            : of->reduces[k] == 'p' ? 7 << 20
+                                    : 1 << 19);
         case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, at + 1300, 4000,
                    more);
         if (of->marks[k] == 'u')
