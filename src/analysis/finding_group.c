@@ -236,7 +236,8 @@ static void claim_for_category(struct claims *c, enum work_category k,
                                const struct pattern_hit *hit)
 {
     struct category_result *all = &c->a->categories[k];
-    struct finding_group *g = group_of_cause(c, hit->cause), *joined = g;
+    struct finding_group *joined = hit->n_rows ? group_of_cause(c, hit->cause) : NULL;
+    struct finding_group *g = joined;
     int n_before = g ? g->n_rows : 0;
     for (int i = 0; i < hit->n_rows; i++) {
         const struct category_result *of = &c->a->categories[hit->rows[i]->category];
@@ -259,9 +260,9 @@ static void claim_for_category(struct claims *c, enum work_category k,
         for (int32_t i = 0; i < all->n_rows; i++)
             add_row(c->perm, g, &all->rows[i]);
     }
-    if (!g)
+    if (!g || g->n_rows == n_before) /* earlier patterns have all its rows */
         return;
-    if (joined && g->n_rows > n_before)
+    if (joined)
         join_cause(g, hit, n_before);
     sum_up(c->a, g);
     g->saving_low_ms = (joined ? g->saving_low_ms : 0) + hit->saving_low_ms;

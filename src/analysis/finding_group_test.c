@@ -178,6 +178,16 @@ static void patterns_of_one_cause_are_one_group(void **state)
     assert_true(c.groups.at[0].time_ms == 85);
     assert_true(c.groups.at[0].saving_low_ms == 6 &&
                 c.groups.at[0].saving_high_ms == 14);
+    begin(state);
+    sums[0].claimed_by = 7; /* an earlier finding has it: nothing is added */
+    an.categories[WORK_REDUCE] = (struct category_result){
+        .category = WORK_REDUCE, .rows = sums, .n_rows = 1, .time_ms = 35};
+    c.of_row[WORK_REDUCE] = of_row;
+    c.of_category[WORK_GEMM] = (struct row_hits){&one, 1};
+    c.of_category[WORK_REDUCE] = (struct row_hits){&other, 1};
+    claims_patterns(&c);
+    assert_int_equal(c.groups.at[0].n_rows, 2);
+    assert_true(c.groups.at[0].saving_high_ms == 7);
 }
 
 /* GEMM matters from 50 ms on, or from more than 5 % of its category; and only below
