@@ -1,17 +1,7 @@
 #include "trace/nsys_source.c"
 
-#include <setjmp.h>
-#include <sqlite3.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/arena_case.h"
-#include "trace/event.h"
+#include "trace/sqlite_case.h"
 
 /* Process 5 and its thread 6: (5 << 24) + 6 is 83886086. */
 #define TABLES                                                                         \
@@ -35,36 +25,9 @@
     "create table NVTX_EVENTS (start, end, globalTid, eventType, text, textId, "       \
     "  binaryData);"
 
-static struct event_source events;
-
-/* The events of a file that a program of SQL makes. */
 static void opened(const char *rows)
 {
-    struct sqlite3 *db;
-    struct sqlite_source *s;
-    struct source_options o = {0};
-    struct err e = {0};
-    char path[] = "/tmp/nsys_source_test.XXXXXX";
-    int fd = mkstemp(path);
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, TABLES, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, rows, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
-    struct trace_file f = {.fd = fd, .bytes = 1};
-    assert_true(sqlite_source_open(&s, "label", &f, &e));
-    assert_true(nsys_is(&s->file));
-    if (!nsys_events(&events, s, &o, &e))
-        fail_msg("%s", e.what);
-    unlink(path);
-}
-
-static struct event *next(void)
-{
-    struct err e = {0};
-    struct event *ev = events.next(events.state, &e);
-    if (e.kind != ERR_NONE)
-        fail_msg("%s", e.what);
-    return ev;
+    case_opened(TABLES, rows, nsys_is, nsys_events);
 }
 
 /* What each column becomes: all numbers differ, so that one in the place of another
