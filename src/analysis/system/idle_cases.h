@@ -164,7 +164,7 @@ static const struct {
     {"host_recompile", "class=load blame=torch.compile in_steps=3 steps=0 versions=1",
      "3 rounds of the run compile again"},
     {"host_recompile", "class=load blame=torch.compile in_steps=3 steps=0 versions=1",
-     "names the guard"},
+     "in 3 rounds; 1 later version of a compiled region runs"},
     {"host_load", "class=load blame=torch.compile in_steps=2 steps=2", "after warm-up"},
     {"host_load", "class=load blame=torch.compile in_steps=1 steps=1 versions=1",
      "If later steps compile too"},

@@ -254,13 +254,14 @@ static void each_pattern_knows_its_group(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         assert_true(ask(h, &perm, cases[k].facts, &hit));
         assert_text(hit.id, cases[k].id);
-        struct str all =
-            str_printf(&perm, "%.*s %.*s", STRF(hit.title), STRF(hit.path_a));
+        bool absent = cases[k].says[0] == '!'; /* from what to do */
+        struct str issue = absent ? S("") : hit.issue;
+        struct str all = str_printf(&perm, "%.*s %.*s %.*s", STRF(hit.title),
+                                    STRF(hit.path_a), STRF(issue));
         struct finding f = {0};
         finding_title(&perm, &f, hit.title, S(""));
         if (!is_action(f.title) || str_has(f.title, S("...")))
             fail_msg("%s: %.*s", cases[k].facts, STRF(f.title));
-        bool absent = cases[k].says[0] == '!';
         if (str_has(all, str_of(cases[k].says + absent)) == absent)
             fail_msg("%s: %.*s", cases[k].facts, STRF(all));
     }
