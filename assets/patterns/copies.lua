@@ -291,7 +291,7 @@ pattern {
   end,
   unless = function(it) return it.exposed_ms < 0.3 * it.total_ms end,
   title = function(_, it)
-    return it.split == 1 and "Split the model where less data crosses between devices" or "Copy less from one device to the other, or beside kernels"
+    return it.split == 1 and "Split the model where less data crosses between devices" or "Copy less from one device to the other, or while kernels run"
   end,
   path_a = function(_, it)
     local how = it.split == 1 and "Split the model where less data crosses" or "Copy only what is needed (fewer rows, top values, fewer bits)"

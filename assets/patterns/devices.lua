@@ -30,8 +30,8 @@ pattern {
   summary = "a GPU that needs nothing of the other one gets its work only behind a wait for that one",
   when = is_ahead,
   title = "Launch the next batch on GPU {ahead} before the wait in {ahead_wait}, which keeps it idle",
-  issue = "The GPUs take turns, though GPU {ahead} needs nothing that the other one computes: copies between them only leave it, no"
-    .. " gradients come back, and the host launches its work behind each of {ahead_waits} waits in {ahead_wait}.",
+  issue = "GPU {ahead} needs nothing that the other one computes: it sends data and gets nothing back, not even gradients. Yet the"
+    .. " host launches its work behind each of {ahead_waits} waits in {ahead_wait}.",
   path_a = "Launch what GPU {ahead} does for the next batch before the host waits for this one (call that model one batch ahead), or read"
     .. " the value of {ahead_wait} a step later or every few steps: {ahead_ms} ms of its work then run beside the other GPU.",
 }
