@@ -48,6 +48,18 @@ static int64_t expected_ns(const struct event_store *s, event_id first, event_id
     return (int64_t)fmin(most, larger * (double)ns);
 }
 
+/* Does a later one take as long? What recurs, such as the wait of a pipeline that fills
+ * in each step, is of the work and no sign of how recordings start. */
+static bool recurs(const struct event_store *s, const struct sort_row *took, int32_t n,
+                   event_id first)
+{
+    int64_t long_ns = store_dur_ns(s, first) / 4 * 3;
+    for (int32_t k = n - 1; k >= 0 && took[k].key >= long_ns; k--)
+        if (s->start_ns[took[k].row] >= store_end_ns(s, first))
+            return true;
+    return false;
+}
+
 struct start_skew start_skew_find(struct arena tmp, const struct event_store *s,
                                   const uint8_t *names, const event_id *counted,
                                   int32_t n)
@@ -72,7 +84,8 @@ struct start_skew start_skew_find(struct arena tmp, const struct event_store *s,
                     elements_of(s, took[(skew.n - 1) / 2].row) > 0;
     skew.expected_ns = usual_ns;
     bool is_long = dur_ns / TIMES_MEDIAN >= usual_ns && dur_ns >= LEAST_NS;
-    if (!is_long && !(dur_ns >= SECOND_NS && dur_ns / 2 >= usual_ns))
+    if ((!is_long && !(dur_ns >= SECOND_NS && dur_ns / 2 >= usual_ns)) ||
+        recurs(s, took, skew.n, skew.first))
         return skew;
     int64_t exposed_ns = dur_ns - hidden_ns(tmp, s, names, counted, n, skew.first);
     skew.ns = exposed_ns > usual_ns ? exposed_ns - usual_ns : 0;

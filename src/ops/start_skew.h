@@ -4,7 +4,8 @@
  * Profilers of a job do not start together: the first collective ends when the last
  * rank's has started. One that takes ten times the median of the others, or seconds, is
  * no communication; what nothing hides of it, beyond the median, is in no share. A
- * larger message may take longer in proportion. */
+ * larger message may take longer in proportion, and where a later one takes as long, it
+ * is none. */
 #ifndef OPS_START_SKEW_H
 #define OPS_START_SKEW_H
 

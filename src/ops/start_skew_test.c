@@ -46,6 +46,24 @@ static void a_first_collective_nine_times_as_long_counts(void **state)
     case_close(&c);
 }
 
+/* A pipeline fills in each step: another receive, behind those, waits as long. */
+static void a_wait_that_recurs_counts(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 7; k++)
+        case_launch(&c, "ncclDevKernel_SendRecv", 1 + k, 10 + 41000.0 * k,
+                    k == 0   ? 40000
+                    : k == 5 ? 31000
+                             : 2000,
+                    1 + k);
+    case_open(&c, NULL);
+    assert_int_equal(c.view.skew.first_ns, 40000000);
+    assert_int_equal(c.view.skew.ns, 0);
+    case_close(&c);
+}
+
 /* Five calls of 2 ms behind one of 30 ms that moves `times` as much. */
 static int64_t skew_of_larger_ns(int times)
 {
@@ -80,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_first_collective_that_waits_for_recordings_is_left_out),
         cmocka_unit_test(a_first_collective_nine_times_as_long_counts),
+        cmocka_unit_test(a_wait_that_recurs_counts),
         cmocka_unit_test(a_large_first_message_is_no_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
