@@ -1,6 +1,7 @@
 #include "ops/op_groups.h"
 
 #include "base/out.h"
+#include "ops/group_kernels.h"
 #include "ops/op_cost.h"
 #include "perf/dtype.h"
 
@@ -8,54 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_total_then_name(const void *a, const void *b)
-{
-    const struct kernel_detail *x = a, *y = b;
-    if (x->total_us != y->total_us)
-        return x->total_us < y->total_us ? -1 : 1;
-    return str_cmp(x->name, y->name);
-}
-
 static const struct op_call_row *call_of(const struct op_groups *gs,
                                          const struct op_group *g, int32_t k)
 {
     return &gs->calls.rows[g->members[k]];
-}
-
-/* Kernel statistics by position over the calls. Skips those with another number of
- * kernels than the first that has any. */
-static void add_kernel_details(struct arena *a, const struct op_groups *gs,
-                               struct op_group *g)
-{
-    const struct event_store *s = gs->view->s;
-    int32_t first = 0;
-    while (first < g->n && call_of(gs, g, first)->n_kernels == 0)
-        first++;
-    g->n_kernels = first < g->n ? call_of(gs, g, first)->n_kernels : 0;
-    g->kernels = arena_new(a, struct kernel_detail, g->n_kernels);
-    struct arena tmp = *a;
-    double *us = arena_take_raw(&tmp, sizeof *us, 8, g->n);
-    for (int32_t pos = 0; pos < g->n_kernels; pos++) {
-        int64_t count = 0;
-        for (int32_t k = first; k < g->n; k++) {
-            const struct op_call_row *c = call_of(gs, g, k);
-            if (c->n_kernels == g->n_kernels)
-                us[count++] = (double)store_dur_ns(s, c->kernels[pos]) / 1e3;
-        }
-        double total_us = stats_sum_by_halves(us, count);
-        struct sample_stats st = stats_of(us, count);
-        event_id kernel = call_of(gs, g, first)->kernels[pos];
-        g->kernels[pos] = (struct kernel_detail){.name = store_name(s, kernel),
-                                                 .stream = view_stream(s, kernel),
-                                                 .n = st.n,
-                                                 .total_us = total_us,
-                                                 .mean_us = total_us / (double)st.n,
-                                                 .median_us = st.median,
-                                                 .std_us = stats_population_std(&st),
-                                                 .min_us = st.min,
-                                                 .max_us = st.max};
-    }
-    qsort(g->kernels, (size_t)g->n_kernels, sizeof *g->kernels, by_total_then_name);
 }
 
 struct call_rates call_rates_of(const struct perf_cost *cost, int64_t busy_ns,
@@ -397,7 +354,7 @@ static void make_row(struct arena *a, const struct op_groups *gs,
     for (int32_t k = 0; k < first->n_kernels; k++)
         g->copies |= v->s->cat[first->kernels[k]] == CAT_MEMCPY;
     g->computes = g->copies && mostly_computes(gs, g);
-    add_kernel_details(a, gs, g);
+    group_kernels_add(a, v->s, &gs->calls, g);
     g->direct_us = stats_of_ns(*a, gs, g, offsetof(struct op_call_row, direct_ns),
                                &g->direct_p95_us);
     r->subtree_us =

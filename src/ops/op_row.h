@@ -30,7 +30,8 @@ struct op_call_row {
                           kernel */
 };
 
-/* Statistics of the kernels at one position of a group's calls, in us. */
+/* Statistics of the kernels at one position of a group's calls, or of one name, in us.
+ */
 struct kernel_detail {
     struct str name;
     int64_t stream;
@@ -56,10 +57,12 @@ struct op_group {
     const struct lane_names *lane; /* of the first */
     const int32_t *members;        /* rows of the calls */
     int32_t n;
-    int32_t n_kernels;
+    int32_t n_kernels, n_placed;
     int32_t n_folded; /* argument sets that this row stands for, while `args` is empty;
                          0: it has one of its own */
-    struct kernel_detail *kernels;
+    struct kernel_detail *kernels; /* by what they are called */
+    struct kernel_detail *placed;  /* by position, as the reference has them; the same
+                                      if all calls launch the same */
     struct sample_stats direct_us;
     double direct_p95_us, host_us;    /* host: of all calls */
     double share_pct, cumulative_pct; /* of direct_us.sum over all groups */

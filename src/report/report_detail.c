@@ -45,7 +45,7 @@ struct str report_row_kernel(const struct work_row *w)
 {
     const struct kernel_detail *longest = NULL;
     for (int32_t i = 0; i < w->group->n_kernels; i++)
-        if (!longest || w->group->kernels[i].mean_us > longest->mean_us)
+        if (!longest || w->group->kernels[i].total_us > longest->total_us)
             longest = &w->group->kernels[i];
     return longest ? longest->name : S("");
 }

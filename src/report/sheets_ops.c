@@ -61,7 +61,7 @@ static void put_unique_row(struct table_build *b, const void *of, ptrdiff_t row)
         put_real(b, pairs[k][1]);
     }
     put_int(b, g->first->uid);
-    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_kernel_details(b, g->placed, g->n_placed);
     put_real(b, g->share_pct);
     put_real(b, g->cumulative_pct);
 }
@@ -192,7 +192,7 @@ static void put_unified_row(struct table_build *b, const struct op_tables *t,
     if (t->device)
         put_fields(b, roofline_columns(), r, t);
     put_fields(b, time_columns(), r, t);
-    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_kernel_details(b, g->placed, g->n_placed);
     put_params(b, g->cost);
     put_bool(b, g->has_model);
     put_real(b, g->share_pct / t->unified.linked_frac);
@@ -370,7 +370,7 @@ static void put_family_row(struct table_build *b, const void *of, ptrdiff_t row)
     put_fields(b, family_figures(), r, t);
     if (t->device)
         put_fields(b, family_roofline(), r, t);
-    put_kernel_details(b, g->kernels, g->n_kernels);
+    put_kernel_details(b, g->placed, g->n_placed);
     put_list(b, g->args.dims);
     put_list(b, g->args.types);
     put_list(b, g->args.strides);

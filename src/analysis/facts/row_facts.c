@@ -35,7 +35,7 @@ static const struct kernel_detail *longest_kernel(const struct op_group *g)
 {
     const struct kernel_detail *best = NULL;
     for (int32_t i = 0; i < g->n_kernels; i++)
-        if (!best || g->kernels[i].mean_us > best->mean_us)
+        if (!best || g->kernels[i].total_us > best->total_us)
             best = &g->kernels[i];
     return best;
 }

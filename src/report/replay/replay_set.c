@@ -284,13 +284,13 @@ static struct replay_call call_of(struct arena *perm, const struct op_group *g)
         .max_us = g->direct_us.max,
         .flop = g->cost ? g->cost->flop : (double)NAN,
         .byte = g->cost ? g->cost->byte : (double)NAN,
-        .n_kernels = g->n_kernels,
+        .n_kernels = g->n_placed,
         .recorded = g->args,
         .folded = g->n_folded > 0,
     };
-    c.kernels = arena_new(perm, struct str, g->n_kernels);
-    for (int32_t k = 0; k < g->n_kernels; k++)
-        c.kernels[k] = g->kernels[k].name;
+    c.kernels = arena_new(perm, struct str, g->n_placed);
+    for (int32_t k = 0; k < g->n_placed; k++)
+        c.kernels[k] = g->placed[k].name;
     return c;
 }
 

@@ -231,8 +231,8 @@ static void a_copy_from_the_host_has_its_source_there(void **state)
         char *dims = str_c(&perm, str_printf(&perm, "[[%d], [%d]]", i + 1, i + 1));
         add_row("aten::copy_", 1, 3.0 - i, dims, "[\"float\", \"float\"]", "[[1], [1]]",
                 "[\"\", \"\"]");
-        rows[i].kernels = &kernels[i];
-        rows[i].n_kernels = 1;
+        rows[i].placed = &kernels[i];
+        rows[i].n_placed = 1;
     }
     struct replay_set s = build((const char *[]){"aten::copy_"}, 1);
     const struct replay_call *c = s.packages[0].calls;
