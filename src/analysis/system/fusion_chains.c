@@ -280,12 +280,27 @@ static bool makes_weight(struct finder *f, event_id gpu, event_id op)
     return product->n > 1 && product->at[product->n - 1].elements == elements;
 }
 
-static bool is_step(const struct finder *f, event_id gpu, event_id op)
+/* A cache of keys that grows by one token in each call: what it copies was there before
+ * and is of no use to a kernel that makes the new part. */
+static bool appends_a_little(struct finder *f, event_id op)
+{
+    const struct operands *o = operands_of(f, op);
+    double most = 0, all = 0;
+    for (int k = 0; k < o->n; k++) {
+        most = o->at[k].elements > most ? o->at[k].elements : most;
+        all += o->at[k].elements;
+    }
+    return o->n > 1 && most >= 0.9 * all;
+}
+
+static bool is_step(struct finder *f, event_id gpu, event_id op)
 {
     if (f->v->s->cat[gpu] != CAT_KERNEL || op < 0)
         return false;
     unsigned kernel = judged(f, gpu, judge_kernel),
              call = judged(f, op, judge_operator);
+    if ((call & NAME_LIST) && appends_a_little(f, op))
+        return false;
     return (call & NAME_STEP) && ((kernel & NAME_STEP) || (call & NAME_LOSS)) &&
            (!(kernel & NAME_FUSED) || (call & NAME_DROPS));
 }

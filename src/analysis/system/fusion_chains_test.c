@@ -56,6 +56,22 @@ static const struct step norm[] = {
     {"aten::mul", POINTWISE, "[[8,64,256],[8,64,1]]"},
 };
 
+/* Of a rotary embedding: joined halves are a step, a cache that grows is none. */
+static void a_cache_that_grows_is_no_step(void **state)
+{
+    (void)state;
+    struct step steps[] = {
+        {"aten::mul", POINTWISE, XX},
+        {"aten::neg", POINTWISE, X},
+        {"aten::cat", POINTWISE, "[[[8,32,256],[8,32,256]],[]]"},
+        {"aten::add", POINTWISE, XX},
+        {"aten::cat", POINTWISE, "[[[8,900,256],[8,64,256]],[]]"},
+    };
+    EXPECT(steps, "4");
+    steps[4].dims = "[[[8,500,256],[8,64,256]],[]]";
+    EXPECT(steps, "5");
+}
+
 static void a_norm_between_products_is_a_chain(void **state)
 {
     (void)state;
@@ -225,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_gradient_is_a_chain),
+        cmocka_unit_test(a_cache_that_grows_is_no_step),
         cmocka_unit_test(a_norm_between_products_is_a_chain),
         cmocka_unit_test(what_ends_a_chain),
         cmocka_unit_test(zeros_of_a_loss_are_of_its_chain),
