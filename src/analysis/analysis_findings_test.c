@@ -278,19 +278,25 @@ static void calls_far_longer_than_the_rest(void **state)
     case_close(&c);
 }
 
-/* Twelve kernels of 100 us and four of 1000 behind operators without shapes; all on one
- * grid, or the long ones on a larger one. Of operators with shapes, too. */
-static double outliers_of_grids(const char *dims, int larger, bool *varies)
+/* Twelve kernels of 100 us and four of 1000, here and there or in turn, behind
+ * operators without shapes; all on one grid, or the long ones on a larger one. Of
+ * operators with shapes, too. */
+static double outliers_of_grids(const char *dims, int grid, int larger, bool in_turn,
+                                bool *varies)
 {
     struct trace_case c;
     case_begin(&c);
+    out_free(&c.text);
+    out_memory(&c.text);
+    out_lit(&c.text,
+            "{\"deviceProperties\":[{\"id\":0,\"numSms\":108}],\"traceEvents\":[");
     for (int k = 0; k < 16; k++) {
-        bool is_long = k % 4 == 3;
+        bool is_long = in_turn ? k % 4 == 3 : k % 5 == 3 || k == 5;
         char more[120];
         case_event(&c, "cpu_op", "mylib::thing", 1, 10 * k, 8, dims);
         case_call(&c, "cudaLaunchKernel", 10 * k + 1, 1, k + 1);
         snprintf(more, sizeof more, "\"correlation\":%d,\"stream\":7,\"grid\":[%d,1,1]",
-                 k + 1, is_long ? larger : 64);
+                 k + 1, is_long ? larger : grid);
         case_event(&c, "kernel", "thing_kernel", 7, 1000 + 1000.0 * k,
                    is_long ? 1000 : 100, more);
     }
@@ -339,11 +345,17 @@ static void outliers_do_the_same_work(void **state)
     const char *const dims[] = {"", shaped};
     bool varies;
     for (int k = 0; k < 2; k++) {
-        assert_near(outliers_of_grids(dims[k], 64, &varies), 4 * 0.9, 1e-3);
+        assert_near(outliers_of_grids(dims[k], 64, 64, false, &varies), 4 * 0.9, 1e-3);
         assert_true(varies);
-        assert_near(outliers_of_grids(dims[k], 256, &varies), 0, 0);
+        assert_near(outliers_of_grids(dims[k], 64, 256, false, &varies), 0, 0);
         assert_false(varies);
     }
+    /* Every fourth call, or a grid of one block for each of 108 SMs: other work. */
+    assert_near(outliers_of_grids("", 64, 64, true, &varies), 0, 0);
+    assert_false(varies);
+    assert_near(outliers_of_grids("", 216, 216, false, &varies), 0, 0);
+    assert_false(varies);
+    assert_near(outliers_of_grids(shaped, 216, 216, true, &varies), 4 * 0.9, 1e-3);
     assert_true(strides_are_outliers(8));
     assert_false(strides_are_outliers(16));
 }

@@ -16,14 +16,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void add_variation(const struct analysis *a, struct work_row *r)
+static void add_variation(struct arena tmp, const struct analysis *a,
+                          struct work_row *r)
 {
     const struct sample_stats *t = &r->group->direct_us;
     r->cov = (double)NAN;
     if (t->n > 10 && !r->group->n_folded && r->total_pct >= 5 && t->mean > 0 &&
         a->total_ms > 0)
         r->cov = t->std / t->mean;
-    r->high_variance = r->cov > 1 && calls_do_the_same(a->tables, r->group);
+    r->high_variance = r->cov > 1 && calls_do_the_same(tmp, a->tables, r->group);
 }
 
 static void add_stack(struct arena *perm, const struct tree_index *tree,
@@ -218,7 +219,7 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
             struct work_row *r = &a->categories[c].rows[i];
             m.tmp = tmp;
-            add_variation(a, r);
+            add_variation(tmp, a, r);
             add_stack(perm, tree, r);
             work_row_begin(&m.tmp, r);
             facts_of_row(&m, r);

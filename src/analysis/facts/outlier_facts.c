@@ -6,6 +6,7 @@
 #include "ops/trace_view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Longer than this many medians; fewer calls than this show no habit. */
@@ -16,6 +17,11 @@ struct outliers {
     int64_t n;
     double us, first_ms, last_ms; /* first, last: from the start of the timeline */
 };
+
+static double limit_us_of(const struct op_group *g)
+{
+    return OUTLIER_MEDIANS * g->direct_us.median;
+}
 
 static void add_call(struct outliers *o, double us, double at_ms)
 {
@@ -57,11 +63,24 @@ static bool do_other_work(const struct event_store *s, const struct op_call_row 
     return false;
 }
 
-/* Without shapes: all calls launch the same kernels on the same grids. */
+/* As many blocks as fit at once, whatever the size of the work: a persistent kernel's.
+ */
+static bool is_persistent(const struct op_tables *t, event_id gpu)
+{
+    double blocks = kernel_grid_of(t->view->s, gpu).blocks;
+    int units = t->fill.units.n;
+    return units > 1 && !isnan(blocks) && fmod(blocks, units) == 0;
+}
+
+/* All calls launch the same kernels on the same grids, which tell the size of the work.
+ */
 static bool all_launch_alike(const struct op_tables *t, const struct op_group *g)
 {
     const struct event_store *s = t->view->s;
     const struct op_call_row *first = &t->judged.calls.rows[g->members[0]];
+    for (int32_t k = 0; k < first->n_kernels; k++)
+        if (is_persistent(t, first->kernels[k]))
+            return false;
     for (int32_t i = 0; i < g->n; i++) {
         const struct op_call_row *c = &t->judged.calls.rows[g->members[i]];
         if (c->n_kernels != first->n_kernels || c->n_kernels == 0)
@@ -72,6 +91,61 @@ static bool all_launch_alike(const struct op_tables *t, const struct op_group *g
                 return false;
     }
     return true;
+}
+
+struct turn {
+    int64_t at;
+    bool is_long;
+};
+
+static int earlier_turn(const void *x, const void *y)
+{
+    const struct turn *a = x, *b = y;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Whether most of n places, of `total`, come again a fixed distance later, each `every`
+ * places, from the first turn to the last. */
+static bool come_again(const int64_t *place, int32_t n, int32_t every, int32_t total)
+{
+    int64_t period = place[every] - place[0];
+    int32_t same = 0;
+    for (int32_t i = 0; i + every < n; i++)
+        same += place[i + every] - place[i] == period;
+    return same >= 0.9 * (n - every) && place[0] < period &&
+           total - place[n - 1] <= period;
+}
+
+/* Without shapes: every p-th call is a long one, such as that of the largest matrix of
+ * each layer, which is other work and not slowed. */
+static bool long_ones_take_turns(struct arena tmp, const struct op_tables *t,
+                                 const struct op_group *g)
+{
+    enum { FEWEST_PERIODS = 3, MOST_IN_A_PERIOD = 256 };
+    struct turn *turns = arena_new(&tmp, struct turn, g->n);
+    int64_t *place = arena_new(&tmp, int64_t, g->n);
+    double limit_us = limit_us_of(g);
+    int32_t n = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        const struct op_call_row *c = &t->judged.calls.rows[g->members[i]];
+        turns[i].at = start_of(t->view->s, c);
+        turns[i].is_long = (double)c->direct_ns / 1e3 > limit_us;
+    }
+    qsort(turns, (size_t)g->n, sizeof *turns, earlier_turn);
+    for (int32_t i = 0; i < g->n; i++)
+        if (turns[i].is_long)
+            place[n++] = i;
+    for (int32_t every = 1; FEWEST_PERIODS * every <= n && every <= MOST_IN_A_PERIOD;
+         every++)
+        if (come_again(place, n, every, g->n))
+            return true;
+    return false;
+}
+
+static bool launch_the_same(struct arena tmp, const struct op_tables *t,
+                            const struct op_group *g)
+{
+    return all_launch_alike(t, g) && !long_ones_take_turns(tmp, t, g);
 }
 
 /* The call that is nearest to the median. */
@@ -89,13 +163,14 @@ static const struct op_call_row *usual_call(const struct op_tables *t,
     return best;
 }
 
-bool calls_do_the_same(const struct op_tables *t, const struct op_group *g)
+bool calls_do_the_same(struct arena tmp, const struct op_tables *t,
+                       const struct op_group *g)
 {
     if (!t->view || !g->members)
         return true;
     const struct op_call_row *first = &t->judged.calls.rows[g->members[0]];
     if (!g->args.dims)
-        return all_launch_alike(t, g);
+        return launch_the_same(tmp, t, g);
     for (int32_t i = 1; i < g->n; i++)
         if (do_other_work(t->view->s, first, &t->judged.calls.rows[g->members[i]]))
             return false;
@@ -106,7 +181,7 @@ void outlier_facts_row(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
     const struct op_tables *t = m->a->tables;
-    double limit_us = OUTLIER_MEDIANS * g->direct_us.median;
+    double limit_us = limit_us_of(g);
     struct outliers o = {0};
     const struct op_call_row *first = NULL;
     int64_t first_at = INT64_MAX;
@@ -141,6 +216,6 @@ void outlier_facts_row(struct fact_maker *m, struct work_row *r)
         FACT("outlier_pct", 100 * o.us / g->direct_us.sum),
         FACT("outlier_excess_ms", (o.us - (double)o.n * g->direct_us.median) / 1e3),
         FACT("outlier_first_ms", o.first_ms), FACT("outlier_last_ms", o.last_ms),
-        FACT("outlier_alike", all_launch_alike(t, g)),
+        FACT("outlier_alike", launch_the_same(m->tmp, t, g)),
         FACT("median_us", g->direct_us.median));
 }

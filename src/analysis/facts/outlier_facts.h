@@ -9,7 +9,9 @@
 void outlier_facts_row(struct fact_maker *m, struct work_row *r);
 
 /* Whether calls of one row differ in time alone, as far as the trace tells: by shapes
- * and models, or where no shapes are recorded by kernels and grids. */
-bool calls_do_the_same(const struct op_tables *t, const struct op_group *g);
+ * and models, or where no shapes are recorded by kernels and grids, unless the grid is
+ * a persistent kernel's or long calls come in turn. */
+bool calls_do_the_same(struct arena tmp, const struct op_tables *t,
+                       const struct op_group *g);
 
 #endif

@@ -57,7 +57,7 @@
     X(outlier_excess_ms, NUMBER, "their time above the median")                        \
     X(outlier_first_ms, NUMBER, "when the first of them starts, from the start")       \
     X(outlier_last_ms, NUMBER, "when the last of them starts")                         \
-    X(outlier_alike, NUMBER, "1: all calls launch the same kernels on the same grids") \
+    X(outlier_alike, NUMBER, "1: as far as launches tell, all calls do the same work") \
     X(median_us, NUMBER, "median time of a call; absent without outliers")             \
     X(first_call_us, NUMBER, "time of the first call, if above three medians")         \
     X(memcpy_only, NUMBER, "1: all its device work is copies from or to the host")     \
