@@ -114,14 +114,32 @@ static int64_t median_of(struct arena tmp, const int64_t *ns, int32_t n)
              : 0;
 }
 
+static void widen(struct span *to, int64_t start_ns, int64_t end_ns)
+{
+    to->start_ns = start_ns < to->start_ns ? start_ns : to->start_ns;
+    to->end_ns = end_ns > to->end_ns ? end_ns : to->end_ns;
+}
+
+/* Copies ahead, on a stream of their own while the step before computes, do not begin
+ * a step: its kernels do. */
+static void begin_with_kernels(struct span *of, const struct span *kernels, int32_t n)
+{
+    for (int32_t k = n - 1; k > 0; k--)
+        if (of[k].start_ns < kernels[k - 1].end_ns &&
+            kernels[k].start_ns >= kernels[k - 1].end_ns &&
+            kernels[k].start_ns != INT64_MAX)
+            of[k].start_ns = kernels[k].start_ns;
+}
+
 /* The device work that each step launched: its first start and last end. */
 static struct span *device_spans(struct arena *a, const struct source *v,
                                  const struct trace_steps *t)
 {
     const struct event_store *s = v->s;
-    struct span *of = arena_take_raw(a, sizeof *of, 8, t->n);
+    struct span *of = arena_take_raw(a, sizeof *of, 8, t->n),
+                *kernels = arena_take_raw(a, sizeof *of, 8, t->n);
     for (int32_t k = 0; k < t->n; k++)
-        of[k] = (struct span){INT64_MAX, INT64_MIN};
+        of[k] = kernels[k] = (struct span){INT64_MAX, INT64_MIN};
     for (int32_t i = 0; i < v->n_counted; i++) {
         event_id g = v->counted[i], call = launch_call(v->l, g);
         int32_t lo = 0, hi = t->n; /* the first step that begins after the call */
@@ -135,11 +153,11 @@ static struct span *device_spans(struct arena *a, const struct source *v,
         if (call < 0 || !lo ||
             s->start_ns[call] - t->rows[lo - 1].start_ns >= t->rows[lo - 1].dur_ns)
             continue;
-        struct span *to = &of[lo - 1];
-        to->start_ns = s->start_ns[g] < to->start_ns ? s->start_ns[g] : to->start_ns;
-        int64_t end_ns = store_end_ns(s, g);
-        to->end_ns = end_ns > to->end_ns ? end_ns : to->end_ns;
+        widen(&of[lo - 1], s->start_ns[g], store_end_ns(s, g));
+        if (s->cat[g] == CAT_KERNEL)
+            widen(&kernels[lo - 1], s->start_ns[g], store_end_ns(s, g));
     }
+    begin_with_kernels(of, kernels, t->n);
     return of;
 }
 

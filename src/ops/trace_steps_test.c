@@ -80,6 +80,31 @@ static void a_host_that_runs_ahead_does_not_shorten_steps(void **state)
     case_close(&c);
 }
 
+/* The same, and each step first copies its input on a stream of its own, which does not
+ * wait for the kernels of the step before: steps take 100 us all the same, not 20. */
+static void copies_ahead_begin_no_step(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        mark(&c, k, 20 * k, 20);
+        case_call(&c, "cudaMemcpyAsync", 20 * k + 1, 1, 10 + k);
+        char more[60];
+        snprintf(more, sizeof more, "\"correlation\":%d,\"stream\":21", 10 + k);
+        case_event(&c, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 21, 20 * k + 3,
+                   5, more);
+        case_launch(&c, "k", 20 * k + 8, 50 + 100 * k, 90, 1 + k);
+    }
+    case_open(&c, NULL);
+    const struct trace_steps *t = &c.view.steps;
+    assert_true(t->by_device);
+    assert_int_equal(t->rows[0].start_ns, 3000);
+    assert_int_equal(t->rows[1].start_ns, 150000);
+    assert_int_equal(t->median_ns, 100000);
+    case_close(&c);
+}
+
 /* The host waits 500 us in the third of four steps: the gap behind it is that step's,
  * and not that of the last. */
 static void a_long_gap_is_of_the_step_before_it(void **state)
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_short_step_is_left_out),
         cmocka_unit_test(rounded_steps_are_side_by_side),
         cmocka_unit_test(a_host_that_runs_ahead_does_not_shorten_steps),
+        cmocka_unit_test(copies_ahead_begin_no_step),
         cmocka_unit_test(a_long_gap_is_of_the_step_before_it),
         cmocka_unit_test(uneven_steps_are_not_steady),
         cmocka_unit_test(an_engine_annotates_steps),
