@@ -13,6 +13,24 @@ pattern {
     .. " pass after it stores each gradient where it now adds to zeros.",
 }
 
+pattern {
+  id = "optimizer_loop",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "optimizer",
+  summary = "the optimizer launches 100 kernels a step or more, parameter by parameter, for 3% of the run or more",
+  when = function(it) return it.per_step >= 100 and it.share_pct >= 3 and 2 * it.loop_calls >= it.loop_kernels end,
+  title = "Use a fused form of {optimizer_name}: each step launches {per_step} kernels",
+  issue = "{optimizer_name} updates its parameters one by one: {loop_kernels} kernels take {loop_ms} ms ({share_pct}% of the run),"
+    .. " each over one tensor for one operation of the formula.",
+  path_a = function(_, it)
+    local fused = it.optimizer_name:find("^Adam") or it.optimizer_name == "SGD" or it.optimizer_name == "Adagrad"
+    return (fused and "Pass `fused=True` to `torch.optim.{optimizer_name}`" or "Take a fused {optimizer_name}, as the extension libraries have it")
+      .. ", which updates all parameters in a few launches and reads each once; `torch._foreach_*` over the list of parameters"
+      .. " where there is none."
+  end,
+}
+
 -- What a compiler runs to choose among its kernels computes nothing for the model.
 pattern {
   id = "autotune_in_step",

@@ -222,6 +222,46 @@ static void a_late_optimizer_saves_its_kernels_too(void **state)
     case_close(&c);
 }
 
+/* The device is busy with 120 kernels of 5 us, a fifth of the run, whose operators have
+ * no shapes. Of list operators, or of a few, nothing is said. */
+static void a_loop_over_parameters_is_told_without_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *annotation;
+        int kernels, an_operator;
+        bool told;
+    } cases[] = {{"Optimizer.step#Lamb.step", 120, 1, true},
+                 {"Optimizer.step#AdamW.step", 120, 1, true},
+                 {"Optimizer.step#Lamb.step", 120, 4, false},
+                 {"Optimizer.step#Lamb.step", 90, 1, false},
+                 {"update_ema", 120, 1, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_launch(&c, "gemm", 20, 30, 2400, 1000);
+        case_event(&c, "user_annotation", cases[k].annotation, 1, 90, 2300, "\"k\":1");
+        for (int i = 0; i < cases[k].kernels; i++) {
+            if (i % cases[k].an_operator == 0)
+                case_op(&c, "aten::mul_", 100 + 15.0 * i, 14.0 * cases[k].an_operator);
+            case_launch(&c, "vectorized_elementwise_kernel", 101 + 15.0 * i,
+                        2430 + 5.0 * i, 5, i + 1);
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "optimizer_loop");
+        assert_int_equal(f != NULL, cases[k].told);
+        if (f) {
+            bool adam = str_has(f->title, S("AdamW"));
+            assert_true(str_has(f->title, S(": each step launches 120 kernels")));
+            assert_int_equal(str_has(f->algorithmic, S("Pass `fused=True`")), adam);
+            assert_near(f->time_ms, 0.6, 1e-9);
+            assert_near(f->impact.low_ms, 0.5 * 0.6, 0.01);
+            assert_near(f->impact.high_ms, 0.9 * 0.6, 0.01);
+        }
+        case_close(&c);
+    }
+}
+
 /* Forty fills of 20 us in a run of 8.8 ms, launched long before the device reaches
  * them; 0.8 ms are gone with them. Of four, which take less than 1%, nothing is said,
  * nor of fills that another annotation has. */
@@ -269,6 +309,7 @@ int main(void)
         cmocka_unit_test(an_optimizer_without_sizes_takes_its_bytes_at_least),
         cmocka_unit_test(tables_of_one_width_are_counted),
         cmocka_unit_test(passes_over_one_list_are_to_be_one),
+        cmocka_unit_test(a_loop_over_parameters_is_told_without_shapes),
         cmocka_unit_test(gradients_are_freed_not_zeroed),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

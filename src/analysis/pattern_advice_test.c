@@ -169,6 +169,9 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
 #define CELLS(host_pct, device_pct)                                                    \
     "kind=cells turns=100 loops=2 turn_ops=1 ops=lstm_cell place= loop_ms=9 "          \
     "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
+#define LOOPED(per_step, share, calls)                                                 \
+    "loop_kernels=100 loop_ms=9 per_step=" per_step " share_pct=" share                \
+    " optimizer_name=Lamb loop_calls=" calls
 #define AVERAGES(host_pct, device_pct)                                                 \
     "kind=averages turns=144 loops=3 place= loop_ms=9 device_ms=3 kernel_us=9 "        \
     "share_pct=" host_pct " device_pct=" device_pct
@@ -599,6 +602,10 @@ static const struct {
     {"loops", "moving_average", AVERAGES("3", "2"), AVERAGES("2.9", "2")},
     {"gradients", "zeroed_gradients", "zeros=9 zeros_ms=3 share_pct=1",
      "zeros=9 zeros_ms=3 share_pct=0.9"},
+    {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"), LOOPED("99", "3", "50")},
+    {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"),
+     LOOPED("100", "2.9", "50")},
+    {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"), LOOPED("100", "3", "49")},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",
      "slice_ms=0 calls=0 kinds=0 excess_ms=0"},
     {"pace", "slow_stretch",

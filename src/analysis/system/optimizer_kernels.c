@@ -8,6 +8,8 @@
 #include "analysis/system/system_parts.h"
 #include "ops/op_tables.h"
 
+#include <math.h>
+
 struct launched optimizer_kernels_find(struct arena *a, const struct trace_view *v,
                                        enum optimizer_part part)
 {
@@ -44,8 +46,9 @@ struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_v
 void optimizer_parts(int32_t n, double total_ms, double *low, double *high)
 {
     const double SHORT_MS = 0.010;
-    *low = 0.35;
-    *high = n && total_ms < SHORT_MS * n ? 0.9 : 0.67;
+    bool is_short = n && total_ms < SHORT_MS * n;
+    *low = is_short ? 0.5 : 0.35;
+    *high = is_short ? 0.9 : 0.67;
 }
 
 /* Idle time between launches that set gradients to zero. */
@@ -93,6 +96,66 @@ bool is_late_optimizer(const struct finding *f)
 {
     return f->idle && name_is(f->pattern, "host_bound_optimizer|host_optimizer") &&
            str_starts(f->title, S("Use the fused form"));
+}
+
+/* Does another finding, of late launches or of chains with known shapes, tell of these
+ * kernels, or of half of their time? */
+static bool loop_is_told(const struct analysis *a, double ms)
+{
+    for (int i = 0; i < a->n_findings; i++) {
+        const struct finding *f = &a->findings[i];
+        if (is_late_optimizer(f) ||
+            (str_eq(f->pattern, S("fuse_optimizer")) && 2 * f->time_ms >= ms))
+            return true;
+    }
+    return false;
+}
+
+/* "Lamb" of "Optimizer.step#Lamb.step". */
+static struct str optimizer_name(struct arena tmp, const struct event_store *s)
+{
+    struct named_spans steps =
+        named_spans_of(&tmp, s, CAT_ANNOTATION, "optimizer.step");
+    if (!steps.n)
+        return S("");
+    struct str name = store_name(s, steps.at[0]);
+    ptrdiff_t at = str_find(name, S("#"));
+    name = at < 0 ? S("the optimizer") : (struct str){name.p + at + 1, name.n - at - 1};
+    return str_ends(name, S(".step")) ? str_head(name, name.n - 5) : name;
+}
+
+void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysis *a)
+{
+    const struct trace_view *v = a->tables->view;
+    if (!a->patterns || !v)
+        return;
+    struct launched k = optimizer_kernels_find(&tmp, v, OPTIMIZER_STEP);
+    double ms = (double)k.total_ns / 1e6;
+    if (!k.n || loop_is_told(a, ms))
+        return;
+    struct optimizer_calls calls = optimizer_calls_of(tmp, v);
+    const struct work_fact facts[] = {
+        FACT("loop_kernels", k.n),
+        FACT("loop_ms", ms),
+        FACT("loop_calls", (double)calls.single),
+        FACT("per_step", k.n / fmax(1, (double)calls.steps)),
+        FACT("optimizer_name", optimizer_name(tmp, v->s)),
+        FACT("share_pct", pct_of(ms, a->total_ms))};
+    int n = 0;
+    const struct pattern_hit *hits =
+        pattern_host_about(a->patterns, perm, a, S("optimizer"), facts,
+                           (int)(sizeof facts / sizeof *facts), &n);
+    if (!n)
+        return;
+    struct finding *f = advised_finding(perm, a, hits, n, S("optimizer"), ms);
+    f->about = ABOUT_OPTIMIZER;
+    f->count = k.n;
+    f->whole_ms = ms;
+    f->merged_part = 1;
+    double low, high;
+    optimizer_parts(k.n, ms, &low, &high);
+    f->impact = f->impact_kernel = impact_of_ms(
+        a, low * ms, high * ms, S("what a fused form leaves out of these kernels"));
 }
 
 void optimizer_claim_kernels(struct arena *perm, struct arena tmp, struct analysis *a)

@@ -35,6 +35,11 @@ bool is_late_optimizer(const struct finding *f);
  * backward pass would write where it now adds. */
 void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analysis *a);
 
+/* Kernels of a step that goes through its parameters operator by operator, if they take
+ * their time and no other finding tells of them: the device may well be busy with them,
+ * and without shapes they are no chain. After fusion. */
+void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysis *a);
+
 /* The findings that ask for the fused form, or to free gradients, because launches come
  * late: their kernels go with them. Where fusion has a finding of its own, that one
  * tells. */

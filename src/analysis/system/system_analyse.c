@@ -118,6 +118,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     module_passes_findings(perm, tmp, a, tree);
     loop_findings(perm, tmp, a, tree);
     fusion_findings(perm, a, &r->fusion);
+    optimizer_loop_finding(perm, tmp, a);
     optimizer_claim_kernels(perm, tmp, a);
     if (a->no_system_impact)
         idle->potential_speedup = idle->recoverable_low_ms = idle->recoverable_high_ms =
