@@ -32,7 +32,9 @@ pattern {
   title = "Compute the {turns} turns of a loop in one batched call",
   issue = function(_, it)
     return "A loop" .. place(it) .. " calls {ops}" .. (it.turn_ops > 3 and " and more" or "")
-      .. " {turns} times and joins the results, {loops} such loops in all: the host is in them for {loop_ms} ms ({share_pct}% of the"
+      .. (it.inner > 0 and " {inner} times and joins the results, in each of the {turns} turns of a loop around it"
+        or " {turns} times and joins the results")
+      .. ", {loops} such loops in all: the host is in them for {loop_ms} ms ({share_pct}% of the"
       .. " time), with kernels of {kernel_us} µs."
   end,
   path_a = "Give the loop's operators all inputs at once (one more dimension, joined tables with offsets, `torch.vmap`), so that each is"

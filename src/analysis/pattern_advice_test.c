@@ -160,7 +160,8 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 modules=M "           \
     "share_pct=" share_pct " trace.training=" trains
 #define LOOPS(share_pct, us)                                                           \
-    "kind=turns turns=4 loops=2 turn_ops=3 ops=stft place= loop_ms=9 device_ms=3 "     \
+    "kind=turns turns=4 inner=0 loops=2 turn_ops=3 ops=stft place= loop_ms=9 "         \
+    "device_ms=3 "                                                                     \
     "device_pct=4 share_pct=" share_pct " kernel_us=" us
 #define READS(share_pct, device_ms)                                                    \
     "kind=reads turns=90 loops=2 turn_ops=1 ops=item place= here=99 reads=99 "         \

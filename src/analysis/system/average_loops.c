@@ -155,7 +155,7 @@ static void end_row(struct arena *perm, const struct search *x, const struct row
     event_id first = x->at[r->first], last = x->at[r->end - 1];
     arena_grow(perm, to->at, to->n);
     to->at[to->n++] = (struct loop_span){s->lane[first], r->turns, s->start_ns[first],
-                                         store_end_ns(s, last)};
+                                         store_end_ns(s, last), 0};
     to->first = to->first < 0 ? first : to->first;
     to->turns += r->turns;
     to->moved += r->form->tensors * r->bytes;

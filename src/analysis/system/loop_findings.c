@@ -42,7 +42,7 @@ static void experts_saving(struct arena *perm, struct arena tmp, struct analysis
     struct loop_span *spans = arena_new(&tmp, struct loop_span, l.n);
     for (int32_t k = 0; k < l.n; k++)
         spans[k] = (struct loop_span){l.rows[k].lane, l.rows[k].turns,
-                                      l.rows[k].start_ns, l.rows[k].end_ns};
+                                      l.rows[k].start_ns, l.rows[k].end_ns, 0};
     struct loop_work w = loop_work_of(perm, tmp, a, t, spans, l.n, false);
     finding_ends_loops(f, a, &w, saved_basis(false));
 }
@@ -90,7 +90,7 @@ static struct cells cells_find(struct arena *tmp, const struct tree_index *t)
         c.n -= last && last->turns < FEWEST;
         arena_grow(tmp, c.at, c.n);
         c.at[c.n++] =
-            (struct loop_span){s->lane[i], 1, s->start_ns[i], store_end_ns(s, i)};
+            (struct loop_span){s->lane[i], 1, s->start_ns[i], store_end_ns(s, i), 0};
     }
     c.n -= c.n && c.at[c.n - 1].turns < FEWEST;
     return c;
@@ -113,6 +113,7 @@ static struct finding *loops_finding(struct arena *perm, struct analysis *a,
     const struct work_fact facts[] = {
         FACT("kind", kind),
         FACT("turns", l->turns),
+        FACT("inner", l->inner),
         FACT("loops", l->n),
         FACT("turn_ops", l->ops),
         FACT("ops", ops),

@@ -170,10 +170,12 @@ struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
     w.saved_least_ms = w.saved_most_ms = w.device_ms;
     for (int32_t k = 0; k < s.n; k++) {
         const struct loop_span *x = &s.at[k].of;
-        int64_t ns = x->end_ns - x->start_ns;
-        w.gone[w.n_gone++] =
-            (struct host_span){x->lane, x->start_ns + ns / x->turns, x->end_ns};
-        w.host_ms += ms_of(ns);
+        int64_t ns = x->end_ns - x->start_ns,
+                second_ns = x->second_ns ? x->second_ns : x->start_ns + ns / x->turns;
+        w.gone[w.n_gone++] = (struct host_span){x->lane, second_ns, x->end_ns};
+        w.host_ms += x->second_ns ? fmin(ms_of(ns), ms_of(x->end_ns - second_ns) *
+                                                        x->turns / (x->turns - 1))
+                                  : ms_of(ns);
         add_left(&s.at[k], chained, &w);
     }
     w.saved_most_ms = fmax(0, w.saved_most_ms);

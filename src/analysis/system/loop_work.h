@@ -18,13 +18,15 @@
 struct loop_span {
     int32_t lane, turns;
     int64_t start_ns, end_ns;
+    int64_t second_ns; /* start of its second turn; 0: not known, all take as long */
 };
 
 struct loop_work {
     struct host_span *gone; /* by thread and start */
     event_id *gpu;          /* launched in the loops and in their backward pass */
     int32_t n_gone, n_gpu;
-    double host_ms, device_ms;            /* of all turns */
+    double host_ms;   /* of all turns, the first without its wait for earlier work */
+    double device_ms; /* of all turns */
     double saved_least_ms, saved_most_ms; /* of device_ms */
 };
 

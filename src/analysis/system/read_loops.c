@@ -57,7 +57,7 @@ static void find_loops(struct arena *perm, struct outer o, struct read_loops *l)
         l->n -= last && last->turns < FEWEST;
         arena_grow(perm, l->spans, l->n);
         l->spans[l->n++] =
-            (struct loop_span){s->lane[i], 1, s->start_ns[i], store_end_ns(s, i)};
+            (struct loop_span){s->lane[i], 1, s->start_ns[i], store_end_ns(s, i), 0};
     }
     l->n -= l->n && l->spans[l->n - 1].turns < FEWEST;
 }

@@ -5,6 +5,9 @@
 #include "analysis/system/host_name.h"
 #include "analysis/system/system_parts.h"
 #include "base/value.h"
+#include "kernels/kernel_name.h"
+
+#include <string.h>
 
 enum { FEWEST_TURNS = 4, MANY_TURNS = 8, MOST_OPS = 512 };
 
@@ -54,12 +57,25 @@ static bool repeats(const struct outer_ops *o, int32_t turns, int32_t ops)
     return same == all;
 }
 
+/* A turn that joins as many parts itself is one of a loop around. */
+static bool joins_itself(struct outer_ops *o, int32_t ops, event_id joins,
+                         int32_t parts)
+{
+    for (int32_t k = 0; k < ops; k++) {
+        event_id i = o->at[o->n - 1 - k];
+        if (o->s->name[i] == o->s->name[joins] && parts_of(o->s, i) == parts)
+            return true;
+    }
+    return false;
+}
+
 /* Operators of a turn, if `turns` turns are the last that ran; 0. The most: layers in a
  * turn may repeat themselves. */
-static int32_t ops_of_turn(struct outer_ops *o, int32_t turns)
+static int32_t ops_of_turn(struct outer_ops *o, int32_t turns, event_id joins,
+                           int32_t parts)
 {
     int32_t most = o->n / turns < MOST_OPS ? o->n / turns : MOST_OPS, ops = most;
-    while (ops > 0 && !repeats(o, turns, ops))
+    while (ops > 0 && !(repeats(o, turns, ops) && !joins_itself(o, ops, joins, parts)))
         ops--;
     for (int32_t k = 0; k < ops; k++)
         if (kind_of(o, o->at[o->n - 1 - k]) == KIND_APART)
@@ -67,27 +83,116 @@ static int32_t ops_of_turn(struct outer_ops *o, int32_t turns)
     return ops;
 }
 
-static void add_loop(struct arena *perm, struct turn_loops *l,
-                     const struct tree_index *t, const struct outer_ops *o,
-                     int32_t turns, int32_t ops, event_id joins)
+struct loop {
+    struct loop_span of;
+    int32_t first, ops; /* position of its first operator, or -1; of a turn */
+    int32_t inner;      /* turns of the loop in each turn; 0: none */
+    event_id joins, ops_told[TURN_LOOPS_TOLD];
+};
+
+struct loops {
+    struct loop *at; /* by thread and start, apart */
+    int32_t n;
+};
+
+/* In place of those inside it. */
+static void add_loop(struct arena *tmp, struct loops *l, const struct loop *x)
 {
-    event_id first = o->at[o->n - turns * ops];
-    int32_t kernels = 0, n;
-    for (int32_t k = o->n - turns * ops; k < o->n && !kernels; k++, kernels = n)
+    while (l->n && l->at[l->n - 1].of.lane == x->of.lane &&
+           l->at[l->n - 1].of.start_ns >= x->of.start_ns)
+        l->n--;
+    const struct loop_span *last = l->n ? &l->at[l->n - 1].of : NULL;
+    if (last && last->lane == x->of.lane && last->end_ns > x->of.start_ns)
+        return;
+    arena_grow(tmp, l->at, l->n);
+    l->at[l->n++] = *x;
+}
+
+static void add_turns(struct arena *tmp, struct loops *l, const struct tree_index *t,
+                      const struct outer_ops *o, int32_t turns, int32_t ops,
+                      event_id joins)
+{
+    const struct event_store *s = o->s;
+    int32_t first = o->n - turns * ops, kernels = 0, n;
+    for (int32_t k = first; k < o->n && !kernels; k++, kernels = n)
         tree_gpu_below(t, o->at[k], &n);
     if (!kernels)
         return;
-    if (turns > l->turns) {
-        l->turns = turns;
-        l->ops = ops;
-        for (int32_t k = 0; k < ops && k < TURN_LOOPS_TOLD; k++)
-            l->of[k] = o->at[o->n - turns * ops + k];
-        l->joins = joins;
+    struct loop x = {
+        .of = {s->lane[joins], turns, s->start_ns[o->at[first]], s->start_ns[joins]},
+        .first = first,
+        .ops = ops,
+        .joins = joins};
+    x.of.second_ns = s->start_ns[o->at[first + ops]];
+    for (int32_t k = 0; k < ops && k < TURN_LOOPS_TOLD; k++)
+        x.ops_told[k] = o->at[first + k];
+    add_loop(tmp, l, &x);
+}
+
+static bool same_ops(const struct outer_ops *o, int32_t a, int32_t b, int32_t n)
+{
+    int32_t k = 0;
+    while (k < n && b + k < o->n &&
+           o->s->name[o->at[a + k]] == o->s->name[o->at[b + k]])
+        k++;
+    return k == n;
+}
+
+/* Layers, each with weights of its own and fed by the one before. */
+static bool holds_layers(const struct tree_index *t, const struct outer_ops *o,
+                         int32_t first, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++) {
+        int32_t n_gpu = 0;
+        const event_id *gpu = tree_gpu_below(t, o->at[first + k], &n_gpu);
+        for (int32_t g = 0; g < n_gpu; g++) {
+            enum kernel_label of = kernel_label_of(store_name(o->s, gpu[g]));
+            if (kernel_label_is_matrix(of) || of == KERNEL_CONVOLUTION ||
+                of == KERNEL_ATTENTION)
+                return true;
+        }
     }
-    arena_grow(perm, l->spans, l->n);
-    l->spans[l->n++] =
-        (struct loop_span){t->v->s->lane[first], turns, t->v->s->start_ns[first],
-                           t->v->s->start_ns[joins]};
+    return false;
+}
+
+/* Loops from `k` on that are turns of one around them: the same operators from each to
+ * the next; 1: none. */
+static int32_t turns_around(const struct loops *l, int32_t k, const struct outer_ops *o)
+{
+    const struct loop *x = &l->at[k];
+    int32_t n = 1, apart = k + 1 < l->n ? x[1].first - x->first : 0;
+    while (k + n < l->n && x->first >= 0 && x[n].first - x[n - 1].first == apart &&
+           x[n].ops == x->ops && x[n].of.turns == x->of.turns &&
+           same_ops(o, x->first, x[n - 1].first, apart))
+        n++;
+    return n;
+}
+
+/* A loop for each image of a batch, around one for each of its levels: of the loops
+ * from `from` on, which are those of one thread. */
+static void join_around(struct loops *l, int32_t from, const struct tree_index *t,
+                        const struct outer_ops *o)
+{
+    int32_t to = from;
+    for (int32_t k = from, n; k < l->n; k += n) {
+        struct loop x = l->at[k];
+        n = turns_around(l, k, o);
+        int32_t apart = n > 1 ? l->at[k + 1].first - x.first : 0,
+                last = l->at[k + n - 1].first;
+        if (n < FEWEST_TURNS || holds_layers(t, o, x.first, apart)) {
+            for (int32_t i = 0; i < n; i++)
+                l->at[to++] = l->at[k + i];
+            continue;
+        }
+        bool whole = same_ops(o, x.first, last, apart);
+        x.inner = x.of.turns;
+        x.of.turns = n;
+        x.of.second_ns = l->at[k + 1].of.start_ns;
+        x.of.end_ns = whole ? store_end_ns(o->s, o->at[last + apart - 1])
+                            : l->at[k + n - 1].of.end_ns;
+        l->at[to++] = x;
+    }
+    l->n = to;
 }
 
 /* The call that Python makes for an operator. */
@@ -167,53 +272,80 @@ static struct calls calls_before(struct outer_ops *o, const struct tree_index *t
     return c;
 }
 
-static void add_calls(struct arena *perm, struct turn_loops *l,
-                      const struct tree_index *t, struct calls c, event_id joins)
+static void add_calls(struct arena *tmp, struct loops *l, const struct event_store *s,
+                      struct calls c, event_id joins)
 {
-    const struct event_store *s = t->v->s;
-    if (c.n > l->turns) {
-        l->turns = c.n;
-        l->ops = 1;
-        l->of[0] = c.first;
-        l->joins = joins;
+    struct loop x = {
+        .of = {s->lane[joins], c.n, s->start_ns[c.first], s->start_ns[joins], 0},
+        .first = -1,
+        .ops = 1,
+        .ops_told = {c.first},
+        .joins = joins};
+    add_loop(tmp, l, &x);
+}
+
+static void add_joined(struct arena *tmp, struct loops *l, struct outer_ops *o,
+                       const struct tree_index *t, event_id i)
+{
+    int32_t parts = parts_of(o->s, i), turns = parts;
+    int32_t ops = turns >= FEWEST_TURNS ? ops_of_turn(o, turns, i, parts) : 0;
+    if (!ops && turns > MANY_TURNS) /* and a part from elsewhere */
+        ops = ops_of_turn(o, --turns, i, parts);
+    struct calls calls = {.n = 0};
+    if (!ops && (!parts || parts >= MANY_TURNS))
+        calls = calls_before(o, t, i);
+    if (ops)
+        add_turns(tmp, l, t, o, turns, ops, i);
+    else if (calls.n && (!parts || calls.n == parts))
+        add_calls(tmp, l, o->s, calls, i);
+}
+
+/* Their spans, and what the longest is. */
+static struct turn_loops told_of(struct arena *perm, const struct loops *found)
+{
+    struct turn_loops l = {.joins = -1,
+                           .spans = arena_new(perm, struct loop_span, found->n)};
+    for (; l.n < found->n; l.n++) {
+        const struct loop *x = &found->at[l.n];
+        l.spans[l.n] = x->of;
+        if (x->of.turns <= l.turns)
+            continue;
+        l.turns = x->of.turns;
+        l.ops = x->ops;
+        l.inner = x->inner;
+        memcpy(l.of, x->ops_told, sizeof l.of);
+        l.joins = x->joins;
     }
-    arena_grow(perm, l->spans, l->n);
-    l->spans[l->n++] = (struct loop_span){s->lane[joins], c.n, s->start_ns[c.first],
-                                          s->start_ns[joins]};
+    return l;
 }
 
 struct turn_loops turn_loops_find(struct arena *perm, struct arena tmp,
                                   const struct tree_index *t)
 {
-    struct turn_loops l = {.joins = -1};
+    struct loops l = {0};
     const struct event_store *s = t->v->s;
     const struct call_tree *tree = &t->v->tree;
     struct outer_ops o = {.s = s, .kind = arena_new(&tmp, uint8_t, s->names.n + 1)};
-    int32_t lane = -1;
+    int32_t lane = -1, of_lane = 0;
     o.at = arena_take_raw(&tmp, sizeof *o.at, 4, tree->n_order);
     for (int32_t k = 0; k < tree->n_order;) {
         event_id i = tree->order[k];
         bool is_op = s->cat[i] == CAT_CPU_OP && s->name[i] >= 0;
-        o.n = s->lane[i] != lane ? 0 : o.n;
+        if (s->lane[i] != lane) {
+            join_around(&l, of_lane, t, &o);
+            of_lane = l.n;
+            o.n = 0;
+        }
         lane = s->lane[i];
         k = is_op ? tree->after[k] : k + 1;
         if (!is_op)
             continue;
-        int32_t parts = kind_of(&o, i) == KIND_JOINS ? parts_of(s, i) : 0,
-                turns = parts;
-        int32_t ops = turns >= FEWEST_TURNS ? ops_of_turn(&o, turns) : 0;
-        if (!ops && turns > MANY_TURNS) /* and a part from elsewhere */
-            ops = ops_of_turn(&o, --turns);
-        struct calls calls = {.n = 0};
-        if (!ops && kind_of(&o, i) == KIND_JOINS && (!parts || parts >= MANY_TURNS))
-            calls = calls_before(&o, t, i);
-        if (ops)
-            add_loop(perm, &l, t, &o, turns, ops, i);
-        else if (calls.n && (!parts || calls.n == parts))
-            add_calls(perm, &l, t, calls, i);
+        if (kind_of(&o, i) == KIND_JOINS)
+            add_joined(&tmp, &l, &o, t, i);
         o.at[o.n++] = i;
     }
-    return l;
+    join_around(&l, of_lane, t, &o);
+    return told_of(perm, &l);
 }
 
 struct str turn_ops_text(struct arena *perm, const struct tree_index *t,

@@ -84,6 +84,80 @@ static void the_turns_become_one_call(void **state)
     case_close(&w.c);
 }
 
+/* The first turn waits for what ran before the loop: its 10 ms are no part of it. */
+static void the_first_turn_may_wait_for_earlier_work(void **state)
+{
+    (void)state;
+    struct writer w = {.at = 10};
+    case_begin(&w.c);
+    for (int k = 0; k < 8; k++) {
+        call(&w, k % 2 ? "aten::log" : "aten::abs", "[8,64]");
+        w.at += k ? 0 : 10000;
+    }
+    call(&w, "aten::stack", "[[8,64],[8,64],[8,64],[8,64]]");
+    struct analysis a = analyse_with(&w.c, library);
+    const struct finding *f = of_pattern(&a, "turn_by_turn");
+    assert_null(f); /* less than a tenth of the time */
+    case_close(&w.c);
+}
+
+/* `images` times levels of two operators, joined behind by three, then one more for
+ * each image: an outer loop, unless that is a layer. The joins of an image's results
+ * are of the loop inside, not of turns that are images. */
+static struct turn_loops levels_of(int images, int levels, const char *between)
+{
+    struct writer w = {.at = 10};
+    char parts[300];
+    int n = snprintf(parts, sizeof parts, "[");
+    case_begin(&w.c);
+    for (int k = 0; k < levels; k++)
+        n += snprintf(parts + n, sizeof parts - (size_t)n, "%s[8,64]", k ? "," : "");
+    snprintf(parts + n, sizeof parts - (size_t)n, "]");
+    for (int step = 0; step < 2; step++) {
+        call(&w, "aten::convolution", "[8,64],[64,64]");
+        for (int i = 0; i < images; i++) {
+            for (int k = 0; k < levels; k++) {
+                call(&w, "aten::abs", "[8,64]");
+                call(&w, "aten::log", "[8,64]");
+            }
+            for (int k = 0; k < 3; k++)
+                call(&w, "aten::cat", parts);
+            op(&w.c, between, "[8,64],[64,64]", w.at, between, w.at + 6, 3, ++w.n);
+            w.at += 10;
+        }
+    }
+    case_open(&w.c, &device);
+    struct tree_index t = tree_index_build(&w.c.perm, w.c.tmp, &w.c.view);
+    struct turn_loops l = turn_loops_find(&w.c.perm, w.c.tmp, &t);
+    int64_t end_ns = INT64_MIN;
+    for (int32_t k = 0; k < l.n; k++) {
+        assert_true(l.spans[k].start_ns >= end_ns);
+        end_ns = l.spans[k].end_ns;
+    }
+    /* A turn and what is behind its joins, of 10 us each. */
+    if (l.inner)
+        assert_int_equal(l.spans[0].end_ns - l.spans[0].start_ns,
+                         (images * (2 * levels + 4) * 10 - 10 + 8) * 1000);
+    case_close(&w.c);
+    return l;
+}
+
+static void loops_in_each_turn_are_one_loop(void **state)
+{
+    (void)state;
+    struct turn_loops l = levels_of(7, 5, "aten::sort");
+    assert_int_equal(l.n, 2);
+    assert_int_equal(l.turns, 7);
+    assert_int_equal(l.inner, 5);
+    l = levels_of(3, 5, "aten::sort"); /* few turns */
+    assert_int_equal(l.n, 6);
+    assert_int_equal(l.turns, 5);
+    assert_int_equal(l.inner, 0);
+    l = levels_of(7, 5, "gemm"); /* layers */
+    assert_int_equal(l.n, 14);
+    assert_int_equal(l.turns, 5);
+}
+
 /* `n` calls of a module, each of a part and unlike the one before, joined behind; with
  * `between`, a kernel runs between them. */
 static struct turn_loops calls_of(int n, const char *part, bool between, const char *in)
@@ -136,6 +210,8 @@ int main(void)
         cmocka_unit_test(equal_turns_are_a_loop),
         cmocka_unit_test(calls_of_one_module_for_each_part_are_a_loop),
         cmocka_unit_test(the_turns_become_one_call),
+        cmocka_unit_test(the_first_turn_may_wait_for_earlier_work),
+        cmocka_unit_test(loops_in_each_turn_are_one_loop),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
