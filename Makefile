@@ -196,7 +196,8 @@ run-tests: all $(TEST_BIN) $(TOOL:%.c=$B/%) $(patsubst %.c,$B/%.o,$(wildcard tes
 bless: all
 	@tests/run_tests.sh --bless $B
 
-ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-O1 -g1' \
+# -Og compiles in two thirds of the time of -O1 with sanitizers, and runs as fast.
+ASAN_BUILD = $(MAKE) --no-print-directory $(JOBS) B=build/asan CFLAGS='-Og -g1' \
 	SAN='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
 
 # Of tests/cli those that read other bytes or go other ways through the code than golden cases and
