@@ -241,6 +241,31 @@ pattern {
     .. " {reduce_scatter_median_us} µs at the median.",
 }
 
+-- Gradients are reduced by the backward pass: large messages of the forward pass, nearly as many, are activations that each
+-- rank has a part of.
+local function of_activations(it)
+  return it.all_reduce_backward < it.all_reduce_count and it.all_reduce_count <= 2.5 * (it.all_reduce_count - it.all_reduce_backward)
+    and it.all_reduce_mib >= 1
+end
+
+pattern {
+  id = "tensor_parallel_training",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "a training step reduces activations in its forward pass, too, while nothing is computed",
+  counter = "it reduces gradients alone, 70% is hidden, or there is no backward pass",
+  when = function(it) return it.all_reduce_backward > 0 and leads(it, "all_reduce") and of_activations(it) end,
+  unless = function(it, trace) return hidden(it, "all_reduce") or trace.training ~= 1 or waits_for_a_rank(it) end,
+  title = "Overlap the tensor-parallel all-reduces with matmuls, or split the model over fewer GPUs",
+  path_a = function(_, it)
+    return "Use sequence parallelism with asynchronous tensor parallelism (all-gather and reduce-scatter in pieces, each beside a part of the"
+      .. " matmul), or fewer GPUs to a layer and more data parallelism: " .. ("%d"):format(it.all_reduce_count - it.all_reduce_backward)
+      .. " of {all_reduce_count} all-reduces are of the forward pass, {all_reduce_mib} MiB on average, so these are activations and no"
+      .. " gradients; {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed."
+  end,
+}
+
 for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
   local word = kind == "all_reduce" and "all-reduce" or "reduce-scatter"
   pattern {
@@ -256,6 +281,7 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
     end,
     unless = function(it, trace)
       return hidden(it, kind) or not has_room(it) or trace.training ~= 1 or accumulates(it) or waits_for_a_rank(it)
+        or (kind == "all_reduce" and of_activations(it))
     end,
     title = "Start the " .. word .. " of gradients earlier in the backward pass",
     path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"

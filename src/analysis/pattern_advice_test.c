@@ -153,6 +153,11 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     COMM("exposed_ms=10 room_ms=4 trace.training=1 most_ms=20 most_needs_ms=20 "       \
          "wide_ms=" ms " trace.narrow_matmuls_pct=" narrow_pct)                        \
     NO_REDUCE QUIET("all_to_all") QUIET("all_gather")
+#define ACTIVATIONS(count, mib)                                                        \
+    COMM("exposed_ms=10 room_ms=50 trace.training=1 all_reduce_count=" count)          \
+    REDUCE("40", mib, "800")                                                           \
+    QUIET("all_to_all")                                                                \
+        QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"
 #define PASSES(idle_pct, us)                                                           \
     "passes=2 calls=8 module=M frozen_ms=0 share_pct=0 modules= idle_pct=" idle_pct    \
     " kernel_us=" us
@@ -567,6 +572,12 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=1 gradients_exposed_ms=4")
          REDUCE("5", "25", "2500") QUIET("all_to_all")
              QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"communication", "tensor_parallel_training", ACTIVATIONS("80", "128"),
+     ACTIVATIONS("60", "128")},
+    {"communication", "tensor_parallel_training", ACTIVATIONS("80", "128"),
+     ACTIVATIONS("80", "0.5")},
+    {"communication", "overlap_all_reduce", ACTIVATIONS("60", "128"),
+     ACTIVATIONS("80", "128")},
     {"communication", "overlap_all_reduce", /* but fewer of them would do */
      COMM("exposed_ms=10 room_ms=50 trace.training=1 spare_pct=0 reducing=4 updates=4")
          REDUCE("5", "25", "2500") QUIET("all_to_all")
