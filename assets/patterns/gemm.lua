@@ -199,6 +199,56 @@ pattern {
     .. " what is computed of the other logits goes with them.",
 }
 
+-- Log-probabilities of tokens, of logits that are written and read again for each step of the formula. A kernel that makes
+-- the logits of a block of positions at a time needs one pass over them, or two.
+local function logits_rows(it, trace)
+  for _, category in ipairs {"reduce", "elementwise", "other"} do
+    for _, row in ipairs(trace[category].rows) do
+      local positions = numel(row, 1) / it.vocabulary
+      if dim(row, 1, -1) == it.vocabulary and positions >= 64 and row.claimed == 0 then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.share_pct = it.total_ms + row.time_ms, it.share_pct + row.p
+        for _, kernel in ipairs(row.kernels) do it.kernels = it.kernels + kernel.count end
+        if row.name:find("log_softmax") or row.name:find("logsumexp") then
+          it.calls[row.name] = (it.calls[row.name] or 0) + row.count
+          it.values[row.name] = (it.values[row.name] or 0) + numel(row, 1) * row.count
+          it.longest = (not it.longest or row.time_ms > it.longest.time_ms) and row or it.longest
+        end
+      end
+    end
+  end
+end
+
+pattern {
+  id = "logprob_passes",
+  category = "gemm",
+  scope = "category",
+  summary = "without backward work, log-probabilities take several passes over the logits of many positions, 5% of compute or more",
+  when = function(c)
+    local it = {vocabulary = c.trace.logprob_vocabulary, rows = {}, calls = {}, values = {}, kernels = 0, total_ms = 0, share_pct = 0}
+    if not (it.vocabulary > 0) then return false end
+    logits_rows(it, c.trace)
+    local calls, values = 0, 0
+    for name, n in pairs(it.calls) do calls, values = math.max(calls, n), math.max(values, it.values[name]) end
+    if calls == 0 or it.kernels < 3 * calls then return false end
+    it.passes = math.floor(it.kernels / calls + 0.5)
+    it.positions, it.dtype = numel(it.longest, 1) / it.vocabulary, it.longest.dtype
+    it.gb = numel(it.longest, 1) * element_bytes(it.longest, 1) / 1e9
+    local pass_ms = values * 2 / it.longest.peak_tbs / 1e9
+    it.saving_low_ms = known(pass_ms) and math.max(0, it.total_ms - 2 * pass_ms / 0.6) or 0.7 * it.total_ms
+    it.saving_high_ms = known(pass_ms) and math.max(it.saving_low_ms, it.total_ms - pass_ms) or 0.9 * it.total_ms
+    it.calls, it.values, it.longest = nil, nil, nil
+    return it
+  end,
+  title = "Compute the log-probs block by block, not in {passes} passes over all logits",
+  issue = "{passes} kernels a call go over the logits, {positions} positions x {vocabulary} tokens of the vocabulary, {gb} GB in {dtype}:"
+    .. " {total_ms} ms ({share_pct}% of compute).",
+  path_a = "Use a fused matmul and log-softmax (Liger's fused linear cross entropy with `reduction=\"none\"`, a chunked `logsumexp`): the"
+    .. " logits of a block of positions are made, reduced to one value a position, and dropped, with no {dtype} copy of all. Compute them"
+    .. " for the positions whose log-probs are read, not for the prompt.",
+  path_b = "Let `torch.compile` fuse the passes: the maximum and sum of a row fit on chip.",
+}
+
 pattern {
   id = "matrix_vector",
   category = "gemm",

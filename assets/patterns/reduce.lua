@@ -58,21 +58,36 @@ pattern {
   path_b = "A softmax should reach 50-70% of peak bandwidth: replay it and compare kernels.",
 }
 
+-- One operator of several kernels, each a pass over the tensor (logsumexp: maximum, difference, exponential, sum).
+local function passes(row)
+  local n = 0
+  for _, kernel in ipairs(row.kernels) do n = n + kernel.count end
+  return math.floor(n / row.count)
+end
+
 pattern {
   id = "standalone_reduction",
   category = "reduce",
   summary = "another reduction that is a bottleneck",
-  when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 end,
-  title = function(row)
-    return row.compiled ~= 1 and row.module ~= "" and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
+  when = function(row) return row.reduce_class ~= "softmax" and row.bottleneck == 1 and {passes = passes(row)} end,
+  title = function(row, it)
+    return it.passes >= 3 and "Fuse the {passes} kernels of {op}" or row.compiled ~= 1 and row.module ~= "" and "Fuse {op} with its neighbours" or "Tune the kernel of {op}"
   end,
-  issue = "{op} reaches {efficiency}% of peak bandwidth.",
-  path_a = function(row)
+  issue = function(_, it)
+    return it.passes >= 3 and "{op} runs {passes} kernels a call, each over the tensor or what is left of it."
+      or "{op} reaches {efficiency}% of peak bandwidth."
+  end,
+  path_a = function(row, it)
+    if it.passes >= 3 then
+      return "Compile the function that calls it (`torch.compile`): one kernel reads the tensor once."
+    end
     if row.compiled ~= 1 and row.module ~= "" then
       return "Fuse this reduction with the other operators of {module}."
     end
   end,
-  path_b = "A reduction should reach 50-70% of peak bandwidth: replay it and compare kernels.",
+  path_b = function(_, it)
+    return it.passes < 3 and "A reduction should reach 50-70% of peak bandwidth: replay it and compare kernels." or nil
+  end,
 }
 
 pattern {

@@ -1,6 +1,7 @@
 /* Facts of the trace as a whole, which gate advice. */
 #include "analysis/facts/row_facts.h"
 
+#include "analysis/facts/logits_read.h"
 #include "analysis/facts/matrix_units.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
@@ -113,5 +114,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("tf32_rate", rate_of(d, tf32)),
              FACT("half_rate", rate_of(d, matrix_peak_half(d))),
              FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)),
+             FACT("logprob_vocabulary", logprob_vocabulary(a)),
              FACT("decode_tokens", tokens), FACT("few_tokens", are_few(tokens, d)));
 }

@@ -1,17 +1,15 @@
 #include "analysis/facts/logits_read.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/model/work_facts.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
 
-/* Rows of the first operand if its last dimension is the vocabulary, else 0. */
-static double rows_of(const struct event_store *s, event_id op, double vocabulary)
+/* Rows of an operand if its last dimension is the vocabulary, else 0. */
+static double rows_in(const struct value *dims, double vocabulary)
 {
-    const struct op_texts *t = op < 0 ? NULL : store_texts(s, op);
-    const struct value *dims =
-        t && t->dims >= 0 ? value_at(store_value(s, t->dims), 0) : NULL;
     int rank = value_count(dims);
     double rows = 1;
     if (rank < 1 || !value_is_whole(value_at(dims, rank - 1)) ||
@@ -20,6 +18,13 @@ static double rows_of(const struct event_store *s, event_id op, double vocabular
     for (int k = 0; k + 1 < rank; k++)
         rows *= value_is_whole(value_at(dims, k)) ? value_at(dims, k)->number : 0;
     return rows;
+}
+
+static double rows_of(const struct event_store *s, event_id op, double vocabulary)
+{
+    const struct op_texts *t = op < 0 ? NULL : store_texts(s, op);
+    return t && t->dims >= 0 ? rows_in(value_at(store_value(s, t->dims), 0), vocabulary)
+                             : 0;
 }
 
 static bool reads_logits(struct str op)
@@ -74,4 +79,47 @@ struct logits_read logits_read_of(const struct analysis *a, double rows,
     }
     add_normalised(&l, all);
     return l;
+}
+
+bool row_passes_logits(const struct work_row *r, double vocabulary)
+{
+    const double MANY = 64; /* a batch that decodes has fewer */
+    return r->category != WORK_GEMM && vocabulary > 0 &&
+           rows_in(value_at(r->group->args.dims, 0), vocabulary) >= MANY;
+}
+
+static bool takes_logprobs(const struct category_result *reduce, double vocabulary)
+{
+    for (int32_t i = 0; i < reduce->n_rows; i++)
+        if (name_has(reduce->rows[i].name, "log_softmax|logsumexp") &&
+            row_passes_logits(&reduce->rows[i], vocabulary))
+            return true;
+    return false;
+}
+
+static double passes_pct(const struct analysis *a, double vocabulary)
+{
+    double pct = 0;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++) {
+            const struct work_row *r = &a->categories[c].rows[i];
+            pct += row_passes_logits(r, vocabulary) ? r->compute_pct : 0;
+        }
+    return pct;
+}
+
+/* If most are not read, the matmul itself is too large. */
+double logprob_vocabulary(const struct analysis *a)
+{
+    const double LEAST = 16384, LEAST_PCT = 5, MANY = 16;
+    const struct category_result *gemm = &a->categories[WORK_GEMM];
+    for (int32_t i = 0; i < gemm->n_rows && !a->tables->traits.training; i++) {
+        const struct work_row *r = &gemm->rows[i];
+        double columns = work_number(r, "N"), read = work_number(r, "logits_read");
+        if (columns >= LEAST && read * MANY > work_number(r, "M") &&
+            takes_logprobs(&a->categories[WORK_REDUCE], columns) &&
+            passes_pct(a, columns) >= LEAST_PCT)
+            return columns;
+    }
+    return 0;
 }

@@ -15,4 +15,12 @@ struct logits_read {
 struct logits_read logits_read_of(const struct analysis *a, double rows,
                                   double vocabulary);
 
+/* The columns of a matmul over a vocabulary of which a run without backward work takes
+ * the log-probabilities at many positions in passes over all logits, for 5 % of compute
+ * or more; 0: of none. */
+double logprob_vocabulary(const struct analysis *a);
+
+/* Many rows of so many values are its first operand, and it is no matmul. */
+bool row_passes_logits(const struct work_row *r, double vocabulary);
+
 #endif

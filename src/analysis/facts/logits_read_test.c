@@ -38,6 +38,53 @@ static void what_follows_a_softmax_tells_how_much_of_it_is_read(void **state)
     assert_near(read_by("aten::index", "[32,20000],[2]").rows, 256, 1e-9);
 }
 
+/* Log-probs of four batches of 256 tokens: a cast, a softmax and a gather, and a
+ * composite of four kernels, all over the logits; or of 32 tokens, as they decode. */
+static void passes_over_logits_are_one_finding(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {
+        "aten::copy_", "aten::div_", "aten::_log_softmax", "aten::gather",
+        "aten::amax",  "aten::sub",  "aten::exp_",         "aten::sum"};
+    for (int rows = 256; rows >= 32; rows -= 224) {
+        struct trace_case c;
+        char mm[60], logits[60], dims[160];
+        snprintf(mm, sizeof mm, "[%d,64],[64,20000]", rows);
+        snprintf(logits, sizeof logits, "[%d,20000]", rows);
+        snprintf(dims, sizeof dims, "\"Input Dims\":[%s],\"Input type\":[\"float\"]",
+                 logits);
+        case_begin(&c);
+        for (int k = 0; k < 4; k++) {
+            double at = 400 * k, on = 9000 + 2000 * k;
+            op(&c, "aten::mm", mm, at + 10, "Cijk_gemm", on, 300, 9 * k + 1);
+            for (int i = 0; i < 8; i++) {
+                if (i == 4)
+                    case_event(&c, "cpu_op", "aten::logsumexp", 1, at + 109, 85, dims);
+                op(&c, steps[i], logits, at + 30 + 20 * i,
+                   i > 3 ? "reduce_kernel" : "copy", on + 300 + 100 * i, 100,
+                   9 * k + 2 + i);
+            }
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "logprob_passes");
+        assert_true(!!f == (rows == 256));
+        if (f) {
+            assert_near(f->time_ms, 4 * 8 * 0.1, 1e-9);
+            assert_text(f->title,
+                        "Compute the log-probs block by block, not in 8 passes "
+                        "over all logits");
+            assert_true(str_has(f->issue, S("256 positions x 20000 tokens")));
+            assert_true(f->impact_kernel.low_ms > 0.8 * f->time_ms);
+            for (int k = 0; k < a.system->fusion.n_candidates; k++)
+                assert_true(a.system->fusion.candidates[k].reason.n > 0);
+            for (int k = 0; k < a.n_findings; k++)
+                assert_true(&a.findings[k] == f || a.findings[k].tier == TIER_SYSTEM ||
+                            str_eq(a.findings[k].op, S("aten::mm")));
+        }
+        case_close(&c);
+    }
+}
+
 /* A module of a matmul and what goes over all logits, where one in 64 is read. */
 static void logits_that_nobody_reads_are_not_fused(void **state)
 {
@@ -58,9 +105,9 @@ static void logits_that_nobody_reads_are_not_fused(void **state)
         struct analysis a = analyse(&c);
         const struct fusion_result *r = &a.system->fusion;
         assert_true(r->n_candidates > 0);
-        assert_int_equal(
-            str_eq(r->candidates[0].reason, S("most logits that it makes are not read")),
-            few);
+        assert_int_equal(str_eq(r->candidates[0].reason,
+                                S("most logits that it makes are not read")),
+                         few);
         case_close(&c);
     }
 }
@@ -69,7 +116,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_a_softmax_tells_how_much_of_it_is_read),
+        cmocka_unit_test(passes_over_logits_are_one_finding),
         cmocka_unit_test(logits_that_nobody_reads_are_not_fused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -281,11 +281,15 @@
     X(fused_attention_pct, NUMBER, "share of fused attention kernels")                 \
     X(fused_experts_pct, NUMBER, "share of fused expert kernels")                      \
     X(draws, NUMBER, "operations that draw samples of a distribution")                 \
+    X(logprob_vocabulary, NUMBER,                                                      \
+      "columns of logits whose log-probabilities are taken in several passes; 0: "     \
+      "none")                                                                          \
     X(training, NUMBER, "1: it has backward work")                                     \
     X(turns_pct, NUMBER,                                                               \
       "share of compute that two streams would save side by side; absent: none")       \
     X(pinned_copies, NUMBER, "copies from or to pinned host memory, by name")          \
-    X(other_device, NUMBER, "1: an NPU, an XPU: variables of NCCL and CUDA mean nothing") \
+    X(other_device, NUMBER,                                                            \
+      "1: an NPU, an XPU: variables of NCCL and CUDA mean nothing")                    \
     X(pageable_copies, NUMBER, "from or to pageable memory, by name")                  \
     X(shapes_recorded, NUMBER, "1: any operator has shapes")                           \
     X(strides_recorded, NUMBER, "1: any operator has strides")                         \
@@ -308,7 +312,7 @@
     X(unknown_min_us, NUMBER, "the shortest")                                          \
     X(unknown_max_us, NUMBER, "the longest")                                           \
     X(unknown_grid, TEXT,                                                              \
-      "\"a grid of 3 x 1 x 1\", \"grids of 4 to 9 blocks\"; empty: not recorded")       \
+      "\"a grid of 3 x 1 x 1\", \"grids of 4 to 9 blocks\"; empty: not recorded")      \
     X(unknown_caller, TEXT, "what launches it; empty: not recorded")                   \
     X(unknown_command, TEXT, "the command line that measures one call of it")          \
     X(bf16_units, NUMBER, "1: for BF16, too, or unknown")                              \

@@ -1,6 +1,7 @@
 /* Kernels that one kernel might replace: candidates, savings, findings
  * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
  * instance multiplied. */
+#include "analysis/facts/logits_read.h"
 #include "analysis/facts/top_operations.h"
 #include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
@@ -343,6 +344,18 @@ static bool makes_unread_logits(const struct fusion_run *f,
     return false;
 }
 
+/* A part of the passes over logits, of which a pattern of rows tells all. */
+static bool passes_logits(const struct fusion_run *f, const struct kernel_group *g)
+{
+    double vocabulary = work_trace_number(f->a, "logprob_vocabulary");
+    for (int k = 0; k < g->n_kernels && vocabulary > 0; k++) {
+        const struct work_row *r = kernel_row_of(&f->row_of, g->kernels[k]);
+        if (r && row_passes_logits(r, vocabulary))
+            return true;
+    }
+    return false;
+}
+
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -380,6 +393,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         c.reason = S("it casts around a normalisation that could run in either type");
     if (!c.reason.n && makes_unread_logits(f, g))
         c.reason = S("most logits that it makes are not read");
+    if (!c.reason.n && passes_logits(f, g))
+        c.reason = S("the log-probabilities of these logits need none of its passes");
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
