@@ -516,10 +516,13 @@ pattern {
   when = function(it) return it.longest_mib >= SMALL_MIB end,
   unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or waits_for_a_rank(it) or link_is_slow(it) end,
   path_b = function(_, it)
-    local gb_per_s, mib = it.longest_median_gb_per_s, it.longest_median_mib
+    local has_ranks = known(it.typical_gb_per_s) -- of the group, which rates of a link depend on
+    local gb_per_s = has_ranks and it.typical_gb_per_s or it.longest_median_gb_per_s
+    local mib = has_ranks and it.typical_mib or it.longest_median_mib
     local so = gb_per_s < 3 and mib >= 4
       and "slower than any link inside a node, so this rank waits for others or the network is slow."
-      or "compare with the link bandwidth of this node."
-    return string.format("A typical %s moves %.1f MiB at %.1f GB/s: %s", it.longest_kind, mib, gb_per_s, so)
+      or has_ranks and it.link_gb_per_s > 0 and ("the link does %.0f."):format(it.link_gb_per_s) or "compare with the links of this node."
+    return string.format("A typical %s of %.1f MiB moves %.1f GB/s%s: %s", it.longest_kind, mib, gb_per_s,
+      has_ranks and " over the link of each GPU" or "", so)
   end,
 }

@@ -50,6 +50,9 @@ static int put_quiet(struct work_fact *values, int n)
                                         "send_recv_median_us",
                                         "by_launch",
                                         "slow_link",
+                                        "link_gb_per_s",
+                                        "typical_mib",
+                                        "typical_gb_per_s",
                                         "queued_count",
                                         "queued_ms",
                                         "all_reduce_row",
@@ -157,7 +160,7 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     COMM("exposed_ms=10 room_ms=50 trace.training=1 all_reduce_count=" count)          \
     REDUCE("40", mib, "800")                                                           \
     QUIET("all_to_all")                                                                \
-        QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"
+    QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"
 #define PASSES(idle_pct, us)                                                           \
     "passes=2 calls=8 module=M frozen_ms=0 share_pct=0 modules= idle_pct=" idle_pct    \
     " kernel_us=" us

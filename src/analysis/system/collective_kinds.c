@@ -35,7 +35,7 @@ struct str comm_kind_word(enum comm_kind_id k)
     return words[k];
 }
 
-static enum comm_kind_id comm_kind_of(enum collective_kind k)
+enum comm_kind_id comm_kind_of(enum collective_kind k)
 {
     static const enum comm_kind_id kinds[COLLECTIVE_KINDS] = {
         [COLLECTIVE_UNKNOWN] = COMM_OTHER,

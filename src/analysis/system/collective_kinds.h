@@ -5,6 +5,7 @@
 
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
+#include "kernels/collective_kind.h"
 
 struct work_traits;
 
@@ -13,6 +14,8 @@ struct work_traits;
 void collective_kinds_measure(struct arena *perm, struct arena tmp,
                               const struct trace_view *v, const struct work_traits *w,
                               struct multi_kernel_result *r);
+
+enum comm_kind_id comm_kind_of(enum collective_kind kind);
 
 /* The kind with most exposed time; COMM_OTHER if there is none. */
 enum comm_kind_id collective_most_exposed(const struct comm_kind kinds[COMM_KINDS]);

@@ -1,6 +1,7 @@
 #include "analysis/system/comm_sizes.h"
 
 #include "analysis/model/finding.h"
+#include "analysis/system/collective_kinds.h"
 #include "base/sort.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
@@ -32,6 +33,11 @@ static struct comm_size row_of(const struct collective_row *c, double link_gb_s)
     return r;
 }
 
+static bool is_sized(const struct comm_size *r)
+{
+    return r->bytes > 0 && r->min_us > 0 && r->ranks > 1;
+}
+
 /* What a message takes at the best rate is less than any call takes. */
 static void find_small(struct comm_sizes *c)
 {
@@ -53,7 +59,7 @@ static void add_rows(struct arena *perm, struct comm_sizes *c,
     c->latency_us = (double)INFINITY;
     for (int32_t i = 0; i < from->n; i++) {
         struct comm_size r = row_of(&from->rows[i], c->link_gb_s);
-        if (!(r.bytes > 0) || !(r.min_us > 0) || r.ranks < 2)
+        if (!is_sized(&r))
             continue;
         c->rows[c->n++] = r;
         c->best_bus_gb_s = fmax(c->best_bus_gb_s, r.bus_gb_s); /* NaN loses */
@@ -174,4 +180,15 @@ struct comm_sizes comm_sizes_of(struct arena *perm, struct arena tmp,
     if (isnan(c.slowed_pct))
         c.beside_ms = c.lost_ms = (double)NAN;
     return c;
+}
+
+struct comm_size comm_size_most(const struct analysis *a, enum comm_kind_id kind)
+{
+    const struct collective_table *from = a->tables ? &a->tables->collectives : NULL;
+    for (int32_t i = 0; from && i < from->n; i++) {
+        struct comm_size r = row_of(&from->rows[i], 0);
+        if (comm_kind_of(r.kind) == kind && is_sized(&r))
+            return r;
+    }
+    return (struct comm_size){.bytes = (double)NAN, .median_bus_gb_s = (double)NAN};
 }

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_SYSTEM_COMM_SIZES_H
 #define ANALYSIS_SYSTEM_COMM_SIZES_H
 
+#include "analysis/model/system_results.h"
 #include "base/str.h"
 #include "kernels/collective_kind.h"
 
@@ -44,5 +45,8 @@ struct comm_sizes {
 
 struct comm_sizes comm_sizes_of(struct arena *perm, struct arena tmp,
                                 const struct analysis *a);
+
+/* The row of a kind with most time; bytes and rates NaN: no sizes are recorded. */
+struct comm_size comm_size_most(const struct analysis *a, enum comm_kind_id kind);
 
 #endif

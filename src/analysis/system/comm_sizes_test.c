@@ -2,6 +2,8 @@
 
 #include "analysis/trace_case.h"
 
+#include <math.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,14 +22,16 @@ static void collective(struct trace_case *c, double at, double us, long elements
              "\"Out split size\":\"[]\"",
              k, elements, elements);
     case_call(c, "cudaLaunchKernelExC", 2 * k, 1, k);
-    case_event(c, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, at, us, more);
+    case_event(c, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, at, us,
+               more);
 }
 
 static void compute(struct trace_case *c, double at, double us, int k)
 {
     char more[120];
     snprintf(more, sizeof more,
-             "\"correlation\":%d,\"stream\":7,\"grid\":[80,1,1],\"block\":[128,1,1]", k);
+             "\"correlation\":%d,\"stream\":7,\"grid\":[80,1,1],\"block\":[128,1,1]",
+             k);
     case_call(c, "cudaLaunchKernel", 2 * k, 1, k);
     case_event(c, "kernel", "gemm", 7, at, us, more);
 }
@@ -52,6 +56,11 @@ static void rates_are_of_the_shortest_call(void **state)
     collective(&c, 3000, 700, 10000000, 3);
     collective(&c, 4000, 8, 100, 4);
     struct comm_sizes f = find(&c, 450);
+    struct analysis a = {.tables = &c.tables};
+    struct comm_size most = comm_size_most(&a, COMM_ALL_REDUCE);
+    assert_near(most.bytes, 4e7, 1);
+    assert_near(most.median_bus_gb_s, 120, 1e-6);
+    assert_true(isnan(comm_size_most(&a, COMM_ALL_GATHER).bytes));
     assert_int_equal(f.n, 2);
     assert_int_equal(f.rows[0].kind, COLLECTIVE_ALL_REDUCE);
     assert_int_equal(f.rows[0].ranks, 4);

@@ -6,6 +6,7 @@
 #include "analysis/model/work_facts.h"
 #include "analysis/system/collective_kinds.h"
 #include "analysis/system/collective_queue.h"
+#include "analysis/system/comm_sizes.h"
 #include "analysis/system/device_ahead.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/micro_batches.h"
@@ -209,7 +210,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 39 };
+enum { COMM_OWN_FACTS = 41 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -221,6 +222,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
     const struct comm_kind *c = &r->comm[longest];
     enum comm_kind_id most = collective_most_exposed(r->comm);
     const struct comm_kind *e = &r->comm[most];
+    struct comm_size typical = comm_size_most(a, longest);
     double link =
         a->tables && a->tables->device ? a->tables->device->peer_link_gb_per_s : 0;
     struct work_fact facts[COMM_FACTS + COMM_OWN_FACTS] = {
@@ -245,6 +247,8 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("longest_mib", c->mib),
         FACT("longest_median_mib", c->median_mib),
         FACT("longest_median_gb_per_s", c->median_gb_per_s),
+        FACT("typical_mib", typical.bytes / 1048576),
+        FACT("typical_gb_per_s", typical.median_bus_gb_s),
         FACT("all_reduce_row", calls_in_a_row(&r->comm[COMM_ALL_REDUCE])),
         FACT("slow_link", collective_queue_is_slow(e, most, link)),
         FACT("queued_count", (double)e->large),
