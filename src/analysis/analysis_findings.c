@@ -165,6 +165,52 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     }
 }
 
+/* What these calls take longer because the device is slow from a moment on. */
+static double slowed_ms(const struct analysis *a, const struct finding_group *g)
+{
+    const struct finding *pace = NULL;
+    double ms = 0;
+    for (int k = 0; k < a->n_findings; k++)
+        pace = a->findings[k].slow_from_ms > 0 ? &a->findings[k] : pace;
+    if (!pace)
+        return 0;
+    const struct trace_view *v = a->tables->view;
+    int64_t from_ns = v->timeline.start_ns + (int64_t)(pace->slow_from_ms * 1e6);
+    for (int i = 0; i < g->n_rows; i++) {
+        const struct op_group *of = g->rows[i]->group;
+        for (int32_t k = 0; of->members && k < of->n; k++) {
+            const struct op_call_row *c = &a->tables->judged.calls.rows[of->members[k]];
+            if (c->n_kernels && v->s->start_ns[c->kernels[0]] >= from_ns)
+                ms += (double)c->direct_ns / 1e6;
+        }
+    }
+    return ms * (1 - 1 / pace->slow_ratio);
+}
+
+static struct impact_range without(struct arena *perm, const struct analysis *a,
+                                   struct impact_range x, double slowed)
+{
+    return isnan(x.high_ms)
+               ? x
+               : impact_of_saving(fmax(0, x.low_ms - slowed),
+                                  fmax(0, x.high_ms - slowed), a->total_ms,
+                                  say(perm, "{}, without what the lower clock costs",
+                                      said(x.basis)));
+}
+
+/* A lower clock is a finding of its own, and no fault of the kernels. */
+static void leave_to_clock(struct arena *perm, const struct analysis *a,
+                           struct finding *f, const struct finding_group *g)
+{
+    double slowed = slowed_ms(a, g);
+    if (!(slowed > 0) || f->informational)
+        return;
+    f->impact = without(perm, a, f->impact, slowed);
+    f->impact_kernel = without(perm, a, f->impact_kernel, slowed);
+    f->projection = NULL;
+    f->n_projection = 0;
+}
+
 /* "pointwise and large": the classes of a group's rows, the longest row's first. */
 static struct str classes_of(struct arena *perm, const struct finding_group *g)
 {
@@ -280,6 +326,7 @@ static void add_group_finding(struct arena *perm, struct analysis *a,
     say_basis(perm, f);
     finding_say_group(perm, f, g);
     set_impact(perm, a, f, g);
+    leave_to_clock(perm, a, f, g);
     f->replay_recommended = !f->informational;
 }
 

@@ -102,17 +102,19 @@ static void link_devices(struct host_points *p, const struct trace_view *v,
 }
 
 /* Launches that took ten times as long as the median launch, for each of the device
- * events that they launch, and at least 20 us. */
+ * events that they launch, and at least 20 us. Where most of them wait for room in the
+ * queue, the median is such a wait: a launch call alone takes 2 to 10 us. */
 static void mark_long_launches(struct arena tmp, struct host_points *p)
 {
-    enum { SAMPLES = 4096, MANY = 10, LONG_NS = 20000 };
+    enum { SAMPLES = 4096, MANY = 10, LONG_NS = 20000, USUAL_MOST_NS = 10000 };
     struct sort_row *took = arena_take_raw(&tmp, sizeof *took, 8, SAMPLES);
     int32_t n = 0, step = p->n / SAMPLES + 1;
     for (int32_t i = 0; i < p->n; i += step)
         if (p->at[i].n_launched && p->at[i].wait == WAIT_NONE)
             took[n++].key = p->at[i].end_ns - p->at[i].start_ns;
     sort_rows(tmp, took, n);
-    int64_t usual_ns = n ? took[n / 2].key : 0;
+    int64_t usual_ns =
+        n && took[n / 2].key < USUAL_MOST_NS ? took[n / 2].key : USUAL_MOST_NS;
     for (int32_t i = 0; i < p->n; i++) {
         struct host_point *at = &p->at[i];
         int64_t ns = at->end_ns - at->start_ns;

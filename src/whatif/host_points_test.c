@@ -40,6 +40,18 @@ static void a_launch_that_takes_long_waits(void **state)
     assert_int_equal(last_of(500, 0), WAIT_NONE); /* no launch at all */
 }
 
+/* Where most launches wait, the median is a wait: those of 100 us are, of 99 not. */
+static void most_launches_may_wait(void **state)
+{
+    (void)state;
+    for (int us = 99; us < 101; us++) {
+        for (int i = 0; i < POINTS; i++)
+            at[i] = (struct host_point){.end_ns = us * US, .n_launched = 1};
+        mark_long_launches(scratch, &points);
+        assert_int_equal(at[0].wait, us < 100 ? WAIT_NONE : WAIT_QUEUE);
+    }
+}
+
 /* Ten times next to nothing is not long: 20 us are. */
 static void little_is_never_long(void **state)
 {
@@ -69,6 +81,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_that_takes_long_waits),
+        cmocka_unit_test(most_launches_may_wait),
         cmocka_unit_test(little_is_never_long),
         cmocka_unit_test(a_wait_stays_what_it_is),
     };

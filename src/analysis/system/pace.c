@@ -23,7 +23,8 @@ static const double SLOW = 1.15;          /* of a call, to its row's median */
 static const double SLOW_STRETCH = 1.25;  /* of all calls in it together */
 static const double SLOWER_AT_END = 1.12; /* last quarter to the first */
 static const double MOST = 0.7;           /* of the work, to be work of every kind */
-static const double LEAST_PCT = 5;        /* of the run */
+static const double HALF = 0.5, ALL = 0.95;
+static const double LEAST_PCT = 5; /* of the run */
 
 enum pace_form { PACE_STRETCH, PACE_SLOWS_DOWN, PACE_STAYS_SLOW };
 
@@ -241,6 +242,16 @@ static void add_to_cuts(struct cuts *x, const struct analysis *a,
     }
 }
 
+/* Work of most kinds: or of half of it, if all of that is slower. Other kinds may only
+ * run behind the moment. */
+static bool is_most_work(const struct cuts *x, int k)
+{
+    return (x->work_us[k] >= MOST * x->all_us &&
+            x->slower_us[k] >= MOST * x->work_us[k]) ||
+           (x->work_us[k] >= HALF * x->all_us &&
+            x->slower_us[k] >= ALL * x->work_us[k]);
+}
+
 /* The cut before which everything is fastest against what follows; 0: none. */
 static int slow_from(const struct cuts *x)
 {
@@ -249,8 +260,7 @@ static int slow_from(const struct cuts *x)
     for (int k = 1; k < BINS; k++) {
         double ratio = x->expected_us[k] > 0 ? x->took_us[k] / x->expected_us[k] : 0;
         if (ratio > most && are_enough(x->n_rows[k], x->n_all[k]) &&
-            x->work_us[k] >= MOST * x->all_us &&
-            x->slower_us[k] >= MOST * x->work_us[k]) {
+            is_most_work(x, k)) {
             most = ratio;
             best = k;
         }
@@ -470,6 +480,7 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
     struct finding *f = advised_finding(perm, a, hits, n, S("device"), p.excess_ms);
     f->count = p.n_rows;
     f->slow_from_ms = p.form == PACE_STAYS_SLOW ? p.from_ms : 0;
+    f->slow_ratio = p.ratio;
     f->whole_ms = p.busy.working_ms;
     f->impact = f->impact_kernel = pace_impact(a, &p);
     evidence(perm, f, "{} of {} kinds of calls are slow at once, by {} ms in all.",

@@ -67,6 +67,13 @@ static double ever_slower(int kind, double at_ms)
     return 1 + at_ms / 2000;
 }
 
+/* Half of the work is of kinds that begin behind the moment: nobody knows their pace
+ * before it. */
+static double others_from_700(int kind, double at_ms)
+{
+    return kind >= 2 && at_ms < 700 ? 0 : slow_from_600(kind, at_ms);
+}
+
 static struct pace step_of(struct paced *p)
 {
     return find_step(arena_reserve(1 << 20), &p->a, &p->work);
@@ -98,6 +105,16 @@ static void a_clock_that_drops_stays_low(void **state)
     assert_near(found.most, 1.4, 0.01);
     assert_true(found.from_ms >= 600 && found.from_ms < 612);
     assert_int_equal(found.n_rows, KINDS);
+}
+
+static void kinds_that_begin_later_are_left_out(void **state)
+{
+    struct paced p;
+    (void)state;
+    struct pace found = step_of(paced_by(&p, others_from_700));
+    assert_near(found.ratio, 1.4, 0.01);
+    assert_true(found.from_ms >= 600 && found.from_ms < 612);
+    assert_int_equal(found.n_all, 2);
 }
 
 /* It may have had other data from then on. */
@@ -152,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_even_pace_is_no_finding),
         cmocka_unit_test(a_clock_that_drops_stays_low),
+        cmocka_unit_test(kinds_that_begin_later_are_left_out),
         cmocka_unit_test(one_slow_kind_is_not_the_device),
         cmocka_unit_test(a_stretch_ends),
         cmocka_unit_test(slowing_is_told_against_the_beginning),
