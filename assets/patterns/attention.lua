@@ -115,6 +115,7 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     title = function(row)
       if row.fused_kernel ~= 1 then return "Check that {op} runs on the fused backend" end
       if row.seq < 1024 then return "Pack sequences: {op} is slow at N={seq}" end
+      if row.name:find("cudnn_", 1, true) then return "Update the library of {op}: slow at N={seq}, head size {d_qk}" end
       return "Try another backend for {op} at N={seq}, head size {d_qk}"
     end,
     issue = "Attention reaches {efficiency}% of peak at N={seq};"
@@ -124,6 +125,10 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
         return "Check that the fused backend is active for this head size and mask."
       end
       if row.seq < 1024 then return "The backend is fused already: pack sequences so that N exceeds {seq}." end
+      if row.name:find("cudnn_", 1, true) then
+        return "The other backends of PyTorch are slower on such devices: a newer version of the library may have a better kernel for N={seq},"
+          .. " head size {d_qk}."
+      end
       return "The backend is fused already ({kernel_short}): try another one for N={seq}, head size {d_qk}."
     end,
     path_b = "Replay the fused kernel: it stays below the {expected_lo_pct}-{expected_hi_pct}% of peak expected at"

@@ -121,7 +121,7 @@ pattern {
     return read .. " {queued_count} {most_kind} "
       .. (it.queued_count == 1 and "call follows" or "calls follow") .. " another on the same stream, so "
       .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, so"
-      .. " a GPU sends at most {queued_gb_per_s} GB/s" .. of .. "."
+      .. " a GPU sends about {queued_gb_per_s} GB/s" .. of .. "."
   end,
 }
 

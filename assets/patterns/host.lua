@@ -994,6 +994,13 @@ pattern {
   end,
 }
 
+-- A few long silences amid launches: Python's garbage collector leaves no event behind.
+local function collects_garbage(g)
+  if g.has_ops == 0 or g.gaps < 3 or g.time_ms < 5 * g.gaps then return "" end
+  return " Python's garbage collector pauses a program like this, {gaps} times here: see whether `gc.freeze()` after the first step, or"
+    .. " `gc.disable()` and a `gc.collect()` every hundred steps, ends it."
+end
+
 pattern {
   id = "host_unseen",
   category = "cpu_idle",
@@ -1020,7 +1027,7 @@ pattern {
       or g.has_frames == 0 and "Record Python stacks (`" .. g.stacks_how .. "`) to see what"
       or "Profile the host with native frames (`py-spy --native`) to see what"
     return how .. " runs in the longest gap, {longest_ms} ms"
-      .. (g.blame ~= "" and ", inside {blame}" or "") .. "." .. each_step(g) .. unhidden(g)
+      .. (g.blame ~= "" and ", inside {blame}" or "") .. "." .. each_step(g) .. collects_garbage(g) .. unhidden(g)
   end,
 }
 

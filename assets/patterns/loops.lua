@@ -74,6 +74,7 @@ pattern {
       .. ": the host launches a copy for each and waits for it, for {loop_ms} ms ({share_pct}% of the time) in all; what it launches takes the"
       .. " GPU {device_ms} ms."
   end,
-  path_a = "Copy the tensor to the host once before the loop (`.tolist()`, `.cpu()`), and loop over Python numbers: one wait in place of"
+  path_a = "Copy all values to the host at once (`.tolist()` of their tensor, `torch.stack(values).tolist()` of results that come one by"
+    .. " one, `torch.nn.utils.clip_grad_norm_` for norms of gradients), and loop over Python numbers: one wait in place of"
     .. " {turns}. Or decide for all of them at once on the GPU (`torch.where`, masks).",
 }

@@ -723,10 +723,10 @@ static void advice_says_what_is_known(void **state)
         const char *facts, *says, *omits;
     } cases[] = {
         {"link_gb_per_s=448 " COMM(QUEUED),
-         "16 MiB take 3.00 ms, so a GPU sends at most 4 GB/s, where its links do 448 "
+         "16 MiB take 3.00 ms, so a GPU sends about 4 GB/s, where its links do 448 "
          "GB/s.",
          "{"},
-        {"link_gb_per_s=0 " COMM(QUEUED), "sends at most 4 GB/s.", "where its links"},
+        {"link_gb_per_s=0 " COMM(QUEUED), "sends about 4 GB/s.", "where its links"},
         {"late_unsized=2 late_count=2 late_calls=99 late_ms=9 late_median_us=500 " COMM(
              TOO_MUCH("all-reduce", "1")),
          "2 of 99 all-reduce calls take 9.00 ms more than their median",

@@ -660,33 +660,6 @@ static void what_surely_is_transfer_stays(void **state)
     assert_near(most_of_all_reduces_ms(""), 0.1 + 1.1 * (1 - 0.5 * 11 / 12), 1e-6);
 }
 
-/* Messages of 1 MiB in 1 ms each: the first sentence says what the link moves. */
-static void a_slow_link_is_said_at_once(void **state)
-{
-    (void)state;
-    struct trace_case c;
-    struct analysis a;
-    case_begin(&c);
-    case_launch(&c, "work", 1, 100, 100, 900);
-    for (int k = 0; k < 12; k++) {
-        char more[200];
-        snprintf(more, sizeof more,
-                 "\"correlation\":%d,\"stream\":22,\"In msg nelems\":262144,"
-                 "\"dtype\":\"Float\"",
-                 k + 1);
-        case_op(&c, "c10d::allreduce_", 11 + 5 * k, 4);
-        case_call(&c, "cudaLaunchKernel", 12 + 5 * k, 1, k + 1);
-        case_event(&c, "kernel", "ncclDevKernel_AllReduce", 22, 200 + 1000 * k, 1000,
-                   more);
-    }
-    case_open(&c, NULL);
-    analysed(&c, &a);
-    assert_text(a.findings[0].issue,
-                "The device computes nothing for 12.00 ms while collective "
-                "communication runs; all-reduce moves at most 2.1 GB/s.");
-    case_close(&c);
-}
-
 static void unlinked_work_is_counted_apart(void **state)
 {
     (void)state;
@@ -728,7 +701,6 @@ int main(void)
         cmocka_unit_test(modules_that_move_there_and_back_could_stay),
         cmocka_unit_test(small_all_reduces_in_a_row),
         cmocka_unit_test(merged_all_reduces_still_cross_the_link),
-        cmocka_unit_test(a_slow_link_is_said_at_once),
         cmocka_unit_test(unlinked_work_is_counted_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
