@@ -99,6 +99,13 @@ static struct str first_step(const struct trace_facts *f)
                : S("");
 }
 
+/* The sentence about phases counts the same steps. */
+static bool counts_steps(const struct trace_facts *f, const struct report *r)
+{
+    return r->phases.n == 2 && r->phases.list[0].n_steps == f->steps.n &&
+           !warmth(f, r).n && !first_step(f).n;
+}
+
 static struct str share(struct arena *a, const struct report_recording *of)
 {
     return say(a, "GPU active for {}% of the {} recorded",
@@ -171,6 +178,7 @@ void report_recording_fill(const struct report_source *s, struct report *r)
     to->says = say(s->perm, "{}{}{}{}.{}", said(opens), said(opens.n ? ": " : ""),
                    said(share(s->perm, to)), said(besides), said(lacks));
     to->beside = besides.n ? to->says
-                 : opens.n ? say(s->perm, "{}.{}", said(opens), said(lacks))
-                           : str_trim(lacks);
+                 : opens.n && !counts_steps(f, r)
+                     ? say(s->perm, "{}.{}", said(opens), said(lacks))
+                     : str_trim(lacks);
 }

@@ -35,6 +35,34 @@ static void expect(struct trace_case *c, const char *says)
     expect_of(c, NULL, says);
 }
 
+/* "The window holds 3 decode steps": the count is not said again behind it. */
+static void steps_of_one_phase_are_counted_once(void **state)
+{
+    (void)state;
+    for (int64_t told = 2; told <= 3; told++) {
+        struct trace_case c;
+        struct report_phase phases[2] = {{.id = S("decode"), .phase = PHASE_DECODE}};
+        struct report r = {.phases = {.list = phases, .n = 2}};
+        struct report_options o = {0};
+        case_begin(&c);
+        for (int k = 0; k < 3; k++) {
+            note(&c, "step[DECODE bs=16]", 100.0 * k, 90);
+            case_launch(&c, "gemm", 100.0 * k + 1, 100.0 * k + 10, 80, k + 1);
+        }
+        struct report_source s = {&c.perm, &c.tables, NULL, &o};
+        case_open(&c, NULL);
+        phases[0].n_steps = told;
+        r.meta.has_gpu = true;
+        report_timeline_fill(&s, &r);
+        report_recording_fill(&s, &r);
+        assert_true(str_starts(r.recording.says, S("3 decode steps: GPU active")));
+        assert_int_equal(str_starts(r.recording.beside, S("3 decode steps.")),
+                         told == 2);
+        assert_int_equal(str_starts(r.recording.beside, S("Not recorded:")), told == 3);
+        case_close(&c);
+    }
+}
+
 /* 10 ms are recorded; the loader waits from 2 on, and 1 ms is computed at the end. */
 static void a_first_batch_is_cold(void **state)
 {
@@ -208,6 +236,7 @@ static void what_nothing_tells_is_not_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_of_one_phase_are_counted_once),
         cmocka_unit_test(a_first_batch_is_cold),
         cmocka_unit_test(start_skew_is_in_no_percentage),
         cmocka_unit_test(later_steps_are_warm),
