@@ -28,6 +28,21 @@ static void bias_adds_once(void **state)
                 PERF_FORWARD, 70, 144, "matrix_fp32");
 }
 
+/* Rows of the weights are columns of the result; 60 FLOP and 62 bytes, and with a bias
+ * 10 and 10 more. */
+static void vllm_adds_a_bias_if_there_is_one(void **state)
+{
+    (void)state;
+    expect_cost(
+        "{\"op\": \"vllm::rocm_unquantized_gemm\", \"dims\": [[2, 3], [5, 3], []], "
+        "\"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"\"]}",
+        PERF_FORWARD, 60, 62, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"vllm::rocm_unquantized_gemm\", \"dims\": [[2, 3], [5, 3], [5]], "
+        "\"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"]}",
+        PERF_FORWARD, 70, 72, "matrix_bf16");
+}
+
 /* 7 products of 60 FLOP and 62 bytes. */
 static void batch_multiplies(void **state)
 {
@@ -102,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_product),
         cmocka_unit_test(bias_adds_once),
+        cmocka_unit_test(vllm_adds_a_bias_if_there_is_one),
         cmocka_unit_test(batch_multiplies),
         cmocka_unit_test(fp8_writes_two_bytes),
         cmocka_unit_test(unknown_width_leaves_bytes_unknown),
