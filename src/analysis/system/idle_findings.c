@@ -1,417 +1,24 @@
-/* Groups of idle time to findings: their facts, which patterns with the scope "idle"
- * turn into a cause and advice (assets/patterns/host.lua), and their evidence. */
+/* Groups of idle time to findings: by their facts (idle_facts.h), which patterns with
+ * the scope "idle" turn into a cause and advice (assets/patterns/host.lua), and their
+ * evidence. */
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/device_word.h"
 #include "analysis/model/finding_title.h"
-#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/memory_peak.h"
-#include "analysis/system/first_calls.h"
 #include "analysis/system/host_name.h"
-#include "analysis/system/idle_follow.h"
+#include "analysis/system/idle_facts.h"
 #include "analysis/system/idle_merge.h"
-#include "analysis/system/idle_steps.h"
-#include "analysis/system/optimizer_kernels.h"
 #include "analysis/system/system_parts.h"
 #include "analysis/system/value_checks.h"
 #include "base/abilities.h"
-#include "base/sort.h"
-#include "base/utf8.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
-enum { MOST_FINDINGS = 4, FACTS = 128, LEAST_NS = 10000, PAUSE_NS = 10000000 };
+enum { MOST_FINDINGS = 4, LEAST_NS = 10000 };
 
 static const double least_pct = 1, least_idle_pct = 2; /* of the window, of idle time */
-
-struct facts {
-    struct work_fact list[FACTS];
-    int n;
-};
-
-static void number(struct facts *f, const char *key, double v)
-{
-    assert(f->n < FACTS);
-    f->list[f->n++] = FACT(key, v);
-}
-
-static void text(struct facts *f, const char *key, struct str s)
-{
-    assert(f->n < FACTS);
-    f->list[f->n++] = FACT(key, s);
-}
-
-/* Calls of operators whose arguments recur in every step, of all; NaN: unknown. */
-static double repeated_pct(const struct analysis *a, const struct event_store *s,
-                           int64_t steps)
-{
-    double all = 0, repeated = 0;
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        for (int32_t k = 0; k < a->categories[c].n_rows; k++) {
-            int64_t n = a->categories[c].rows[k].count;
-            all += (double)n;
-            repeated += n >= steps ? (double)n : 0;
-        }
-    bool known = steps > 1 && s->n_texts > 0 && all > 0;
-    return known ? 100 * repeated / all : (double)NAN;
-}
-
-static struct str where_text(struct arena *perm, const struct idle_group *g, bool times)
-{
-    struct str s = S("");
-    for (int k = 0; k < g->n_where; k++) {
-        s = say(perm, "{}{}{}", said(s), said(k ? ", " : ""),
-                said_name(g->where[k].name, 40));
-        struct str op = g->where[k].caller;
-        if (times)
-            s = say(perm, "{} ({}{}{} ms)", said(s),
-                    said(op.n ? quoted_name(perm, op, 40) : S("")),
-                    said(op.n ? ", " : ""), said_ms(g->where[k].total_us / 1e3));
-    }
-    return s;
-}
-
-/* "`schedule` (scheduler.py:165) 11.3 ms, `update` 8.61 ms": of PYTHON, and behind a
- * wait, the calls with a tenth of it and more. */
-static struct str parts_text(struct arena *perm, const struct idle_group *g)
-{
-    struct str s = S("");
-    bool calls = g->class == IDLE_PYTHON || g->class == IDLE_SYNC;
-    for (int k = 0; k < g->n_where && calls; k++)
-        if (1e4 * g->where[k].total_us >= (double)g->total_ns)
-            s = say(perm, "{}{}{} {} ms", said(s), said(s.n ? ", " : ""),
-                    said(host_name_text(perm, g->where[k].name, g->where[k].caller)),
-                    said_ms(g->where[k].total_us / 1e3));
-    return s;
-}
-
-static void name_facts(struct arena *perm, struct facts *f, const struct idle_group *g)
-{
-    text(f, "class", idle_class_word(g->class));
-    text(f, "blame", g->blame);
-    text(f, "blame_place", g->blame_place);
-    text(f, "around", g->around);
-    text(f, "leaf", g->leaf);
-    text(f, "leaf_place", g->leaf_place);
-    text(f, "what", g->blame.n ? g->blame : g->leaf);
-    text(f, "code", g->code);
-    text(f, "code_place", g->code_place);
-    text(f, "sync", g->sync);
-    text(f, "sync_place", g->sync_place);
-    bool ops = g->class == IDLE_NOTHING && g->n_where;
-    text(f, "loop", ops ? g->where[0].name : S(""));
-    number(f, "loop_calls", ops ? (double)g->where[0].count : 0);
-    text(f, "parts", parts_text(perm, g));
-    text(f, "where", where_text(perm, g, false));
-    text(f, "where_most", g->n_where ? g->where[0].name : S(""));
-    text(f, "root", g->root);
-    text(f, "root_beside", g->root.n ? g->root_beside : S(""));
-    number(f, "leaf_is_code", g->leaf_is_code);
-    number(f, "leaf_in_operator", g->leaf_in_operator);
-}
-
-static double class_pct(const struct idle_group *g, enum idle_class c)
-{
-    return pct_of(g->class_us[c] * 1e3, (double)g->total_ns);
-}
-
-static void share_facts(struct facts *f, const struct idle_group *g)
-{
-    double total_us = (double)g->total_ns / 1e3;
-    number(f, "leaf_pct", pct_of(g->leaf_us, total_us));
-    number(f, "after_sync_pct", pct_of(g->after_sync_us, total_us));
-    number(f, "hidden_without_pct", pct_of(g->hidden_without_us, total_us));
-    number(f, "compiled_pct", pct_of(g->compiled_us, total_us));
-    number(f, "python_pct", class_pct(g, IDLE_PYTHON));
-    number(f, "dispatch_pct", class_pct(g, IDLE_DISPATCH));
-    number(f, "runtime_pct", class_pct(g, IDLE_RUNTIME) + class_pct(g, IDLE_LAUNCH));
-    number(f, "latency_pct", class_pct(g, IDLE_LATENCY));
-    number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
-}
-
-/* Median call of the frame of Python that the leaf is, us; NaN: it is none. */
-static double usual_call_us(struct arena tmp, const struct event_store *s,
-                            const struct idle_group *g)
-{
-    event_id leaf = g->leaf_event - 1;
-    if (leaf < 0 || s->cat[leaf] != CAT_PYTHON || !g->leaf_place.n)
-        return (double)NAN;
-    struct sort_row *rows = NULL;
-    int32_t n = 0;
-    for (event_id i = 0; i < s->n; i++)
-        if (s->name[i] == s->name[leaf] && s->cat[i] == CAT_PYTHON) {
-            arena_grow(&tmp, rows, n);
-            rows[n++] = (struct sort_row){store_dur_ns(s, i), i};
-        }
-    sort_rows(tmp, rows, n);
-    return (double)rows[n / 2].key / 1e3;
-}
-
-static void step_facts(struct arena tmp, const struct tree_index *t,
-                       const struct idle_group *g, struct facts *f)
-{
-    const struct trace_steps *steps = &t->v->steps;
-    struct idle_steps in = idle_steps_of(tmp, steps, g);
-    bool known = in.n && steps->n == t->v->profiler_steps;
-    number(f, "steps", (double)t->v->profiler_steps);
-    number(f, "per_step_ms", g->per_step_us / 1e3);
-    number(f, "in_steps", in.n);
-    number(f, "in_step_ms", known ? in.each_ms : 0);
-    number(f, "every_nth", known ? in.every : 0);
-    number(f, "first_step", (double)in.first);
-}
-
-/* A frame that works by calling others: on its own it takes no time. */
-static bool only_calls(const struct event_store *s, event_id leaf)
-{
-    return leaf >= 0 && s->cat[leaf] == CAT_PYTHON &&
-           str_has(store_name(s, leaf), S("torch/nn/"));
-}
-
-/* What a frame takes long for only now and then may be no work of its own. */
-static void pause_facts(struct arena tmp, const struct event_store *s,
-                        const struct idle_group *g, struct facts *f)
-{
-    bool is_long = g->class == IDLE_PYTHON && g->longest_part_ns >= PAUSE_NS;
-    number(f, "leaf_usual_us", is_long ? usual_call_us(tmp, s, g) : (double)NAN);
-    number(f, "leaf_only_calls", only_calls(s, g->leaf_event - 1));
-}
-
-/* One call, and the first of several: looked for only where it would be told. */
-static bool is_first_call(const struct event_store *s, const struct idle_group *g)
-{
-    return (g->class == IDLE_DISPATCH || g->class == IDLE_CPU_WORK) && g->calls == 1 &&
-           g->event >= 0 && first_call_alone(s, g->event);
-}
-
-/* A data loader is there, whatever the group is in. */
-static bool has_loader(const struct event_store *s)
-{
-    for (int32_t k = 0; k < s->names.n; k++) {
-        struct str name = pool_text(&s->names, k);
-        if (str_has(name, S("DataLoader")) || str_has(name, S("dataloader.py")))
-            return true;
-    }
-    return false;
-}
-
-/* Functions that the compiler goes on with behind a graph break, regions by their
- * number, "Torch-Compiled Region: 3/0", and those of a later version, "3/2". */
-static void compiled_facts(struct arena tmp, const struct event_store *s,
-                           const struct idle_group *g, struct facts *f)
-{
-    enum { MOST = 4096 };
-    const struct str region = S("Torch-Compiled Region: ");
-    uint8_t *seen = arena_new(&tmp, uint8_t, MOST);
-    int resumes = 0, regions = 0, versions = 0;
-    bool asks = g->class == IDLE_HOST_BOUND || g->class == IDLE_LOAD;
-    for (int32_t k = 0; asks && k < s->names.n; k++) {
-        struct str name = pool_text(&s->names, k);
-        resumes += str_has(name, S("torch_dynamo_resume_in_"));
-        if (!str_starts(name, region))
-            continue;
-        struct str at = str_skip(name, region.n);
-        ptrdiff_t slash = str_find(at, S("/"));
-        int id = atoi(str_c(&tmp, str_head(at, 8)));
-        versions += slash >= 0 && !str_starts(str_skip(at, slash), S("/0"));
-        if (id >= 0 && id < MOST && !seen[id]) {
-            seen[id] = 1;
-            regions++;
-        }
-    }
-    number(f, "resumes", resumes);
-    number(f, "regions", regions);
-    number(f, "versions", versions);
-}
-
-/* What the allocator holds: 0 where it is not recorded. */
-static void memory_facts(const struct analysis *a, const struct idle_result *r,
-                         struct facts *f)
-{
-    double reserved = a->memory ? fmax(0, (double)a->memory->reserved_most) : 0;
-    double device = trace_device(a->tables->facts.machine).bytes;
-    number(f, "given_back", (double)r->given_back);
-    number(f, "taken", (double)r->taken);
-    number(f, "repeated", (double)r->allocations_repeated);
-    number(f, "freed_to_repeat", (double)r->freed_to_repeat);
-    number(f, "reserved_gib", number_rounded(reserved / (double)(1 << 30), 2));
-    number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
-}
-
-/* Whether an operator that waits first copies something that way; to the device: and
- * nothing back. */
-static bool copies_first(const struct tree_index *t, const struct idle_group *g,
-                         enum copy_direction way)
-{
-    const struct event_store *s = t->v->s;
-    int32_t n = 0;
-    const event_id *gpu =
-        g->class == IDLE_SYNC && g->event >= 0 && !cat_is_gpu(s->cat[g->event])
-            ? tree_gpu_below(t, g->event, &n)
-            : NULL;
-    for (int32_t k = 0; k < n && way == COPY_H2D; k++)
-        if (role_way(store_role(s, gpu[k])) == COPY_D2H)
-            return false;
-    return n > 0 && role_way(store_role(s, gpu[0])) == way;
-}
-
-/* Of the waits that go with its code, those in other operators. */
-static int32_t waits_beside(const struct tree_index *t, const struct idle_group *g)
-{
-    const struct event_store *s = t->v->s;
-    int32_t n = 0;
-    event_id last = -1; /* an operator may wait in two calls */
-    for (int32_t k = 0; k < g->n_waits && g->event >= 0; k++) {
-        event_id op = launched_operation(t, g->waits[k].event);
-        n += op != last && s->name[op] != s->name[g->event];
-        last = op;
-    }
-    return n;
-}
-
-/* Calls of layers that add a low-rank product of their own to that of the layer they
- * wrap (LoRA and its like): modules of PEFT, or its frames. */
-static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
-{
-    uint8_t *is = arena_new(&tmp, uint8_t, s->names.n + 1);
-    int64_t modules = 0, frames = 0;
-    int any = 0;
-    for (int32_t k = 0; k < s->names.n; k++) {
-        struct str name = pool_text(&s->names, k);
-        is[k] = str_starts(name, S("nn.Module: lora.")) ? 1
-                : str_has(name, S("peft/tuners/")) && str_ends(name, S(": forward"))
-                    ? 2
-                    : 0;
-        any |= is[k];
-    }
-    for (event_id i = 0; any && i < s->n; i++)
-        if (s->cat[i] == CAT_PYTHON) {
-            modules += is[s->name[i]] == 1;
-            frames += is[s->name[i]] == 2;
-        }
-    return modules > frames ? modules : frames;
-}
-
-/* What the waits of a group are for. */
-static void wait_facts(struct arena tmp, const struct tree_index *t,
-                       const struct idle_group *g, struct facts *f)
-{
-    number(f, "reads_device", copies_first(t, g, COPY_D2H));
-    number(f, "sends", copies_first(t, g, COPY_H2D));
-    number(f, "waits_beside", (double)waits_beside(t, g));
-    struct value_checks checks = value_checks_of(&tmp, t, g->waits, g->n_waits);
-    number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
-    number(f, "nan_nodes_pct", pct_of((double)checks.backward, (double)checks.reads));
-    number(f, "nan_device_ms", checks.work.device_ms);
-}
-
-/* What a step of the optimizer calls, where the group is about one. */
-static void optimizer_facts(struct arena tmp, const struct trace_view *v,
-                            const struct idle_group *g, struct facts *f)
-{
-    bool is_one = name_has(g->blame, "optimizer.step") ||
-                  (g->n_where && name_has(g->where[0].name, "optimizer.step"));
-    struct optimizer_calls c = {0, 0, 0, 0};
-    if (is_one)
-        c = optimizer_calls_of(tmp, v);
-    double steps = fmax(1, (double)c.steps);
-    number(f, "foreach_calls", round((double)c.foreach / steps));
-    number(f, "type_checks", round((double)c.checks / steps));
-    number(f, "single_calls", round((double)c.single / steps));
-}
-
-static void stop_facts(const struct host_stops *s, struct facts *f)
-{
-    number(f, "stops", (double)s->n);
-    number(f, "stop_kinds", (double)s->kinds);
-    number(f, "stop_ms", (double)s->ns / 1e6);
-    number(f, "longest_stop_ms", (double)s->longest_ns / 1e6);
-}
-
-/* Time before the first device work. */
-static void start_facts(const struct analysis *a, const struct idle_result *r,
-                        const struct idle_group *g, struct facts *f)
-{
-    double ms = (double)r->pool_ns[POOL_START] / 1e6;
-    number(f, "start_pct", pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
-    number(f, "start_ms", ms);
-    number(f, "start_share_pct", pct_of(ms, a->total_ms));
-}
-
-static void group_facts(struct arena *perm, const struct analysis *a,
-                        const struct tree_index *t, const struct idle_result *r,
-                        const struct idle_group *g, struct facts *f)
-{
-    double ms = (double)g->total_ns / 1e6;
-    int64_t steps = t->v->profiler_steps;
-    name_facts(perm, f, g);
-    number(f, "gaps", (double)g->gaps);
-    number(f, "copy_gaps", (double)g->copy_gaps);
-    number(f, "calls", (double)g->calls);
-    number(f, "time_ms", ms);
-    number(f, "share_pct", pct_of(ms, a->total_ms));
-    number(f, "idle_pct", pct_of(ms, idle_result_ms(r)));
-    number(f, "leaf_ms", g->leaf_us / 1e3);
-    number(f, "call_ms", g->calls ? ms / (double)g->calls : (double)NAN);
-    number(f, "call_us", g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
-    number(f, "long_ms", g->long_us / 1e3);
-    number(f, "longest_ms", g->max_us / 1e3);
-    number(f, "longest_part_ms", (double)g->longest_part_ns / 1e6);
-    number(f, "stalled_ms", g->stalled_us / 1e3);
-    number(f, "late_ms", g->late_us / 1e3);
-    number(f, "inside_ms", ms - g->late_us / 1e3);
-    step_facts(*perm, t, g, f);
-    pause_facts(*perm, t->v->s, g, f);
-    number(f, "leads",
-           t->v->window.lead_ns > 0 && g->longest_from_ns == t->v->timeline.start_ns);
-    number(f, "where_most_pct",
-           g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
-    number(f, "leaf_call_us", g->leaf_call_us);
-    number(f, "leaf_launches", g->leaf_launches);
-    wait_facts(*perm, t, g, f);
-    optimizer_facts(*perm, t->v, g, f);
-    number(f, "sets_up", g->sets_up);
-    memory_facts(a, r, f);
-    number(f, "first_call", is_first_call(t->v->s, g));
-    number(f, "waits", (double)r->sync_point_count);
-    number(f, "waits_per_step",
-           steps ? (double)r->sync_point_count / (double)steps : (double)NAN);
-    number(f, "blocking_pct",
-           pct_of((double)r->launch.blocking, (double)r->launch.launches));
-    share_facts(f, g);
-    number(f, "launches_per_s", round((double)r->launch.calls / (a->total_ms / 1e3)));
-    number(f, "gap_us", 1e3 * ms / (double)g->gaps);
-    number(f, "launches_per_step", r->launch.per_step);
-    number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
-    number(f, "kernel_us", r->avg_kernel_us);
-    number(f, "graph_pct", r->graph_kernel_pct);
-    number(f, "expert_turns", (double)r->expert_turns);
-    number(f, "captures", (double)r->captures);
-    number(f, "recaptures", (double)r->recaptures);
-    number(f, "compiled_captures", (double)r->compiled_captures);
-    number(f, "beside_ms", (double)r->beside_ns / 1e6);
-    stop_facts(&r->stops, f);
-    number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
-    number(f, "has_shapes", a->tables->facts.has_shapes);
-    start_facts(a, r, g, f);
-    number(f, "has_frames", t->has_frames);
-    number(f, "has_stacks", t->has_frames || t->has_text_stacks);
-    text(f, "activities_how", abilities_of(a->tables->facts.abilities)->activities);
-    text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
-    number(f, "has_loader", r->has_loader);
-    number(f, "training", a->tables->traits.training);
-    number(f, "launches", (double)r->launch.calls);
-    number(f, "adapters",
-           g->class == IDLE_HOST_BOUND ? (double)adapter_calls(*perm, t->v->s) : 0);
-    number(f, "is_jax", a->tables->facts.abilities == &jax_abilities);
-    compiled_facts(*perm, t->v->s, g, f);
-    number(f, "results_bytes", (double)g->results_bytes);
-    number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
-    number(f, "input_pct", pct_of((double)g->pool_ns[POOL_INPUT], (double)g->total_ns));
-}
 
 static const char *plural(int64_t n)
 {
@@ -444,7 +51,7 @@ static void launch_evidence(struct arena *perm, struct finding *f, bool frames,
         evidence(perm, f, "{} in {}.",
                  said(2e3 * where_us >= (double)g->total_ns ? "Most of it is"
                                                             : "Its largest parts are"),
-                 said(where_text(perm, g, true)));
+                 said(idle_where_text(perm, g, true)));
     if (g->compiled_us > 0)
         evidence(perm, f, "{}% of it is below a compiled region.",
                  said_pct(pct_of(g->compiled_us * 1e3, (double)g->total_ns)));
@@ -698,23 +305,23 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
     bool asked = pct_of(idle_ms, a->total_ms) > threshold_pct;
     bool stacks_asked = false; /* once in a report */
     bool step_late = false;    /* a finding before is about its launches as a whole */
-    r->has_loader = r->n_groups && has_loader(t->v->s);
+    r->has_loader = r->n_groups && idle_has_loader(t->v->s);
     int first = a->n_findings;
     for (int32_t k = 0; k < r->n_groups && a->n_findings - first < MOST_FINDINGS; k++) {
         const struct idle_group *g = &r->groups[k];
         double share_pct = pct_of((double)g->total_ns / 1e6, a->total_ms);
         double idle_pct = pct_of((double)g->total_ns / 1e6, idle_ms);
         bool largest_asked_for = asked && a->n_findings == first;
-        struct facts f = {.n = 0};
+        struct idle_facts f = {.n = 0};
         struct pattern_hit hit;
         if (r->status != ANALYSER_OK || !a->patterns ||
             ((share_pct < least_pct || idle_pct < least_idle_pct ||
               g->total_ns < LEAST_NS) &&
              !largest_asked_for))
             return;
-        group_facts(perm, a, t, r, g, &f);
-        number(&f, "stacks_asked", stacks_asked);
-        number(&f, "step_late", step_late);
+        idle_facts_of(perm, a, t, r, g, &f);
+        idle_facts_number(&f, "stacks_asked", stacks_asked);
+        idle_facts_number(&f, "step_late", step_late);
         if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit) ||
             is_asked_again(a, first, &hit))
             continue;

@@ -156,7 +156,7 @@ static void small_groups_are_none_unless_asked_for(void **state)
     }
 }
 
-/* The keys that group_facts fills; texts first. */
+/* The keys that idle_facts_of fills; texts first. */
 static const char *const text_keys[] = {
     "class",      "blame",      "blame_place",    "around",     "leaf",
     "leaf_place", "what",       "sync",           "sync_place", "where",
@@ -203,23 +203,23 @@ static bool ask(struct pattern_host *h, struct arena *perm, const char *facts,
                 struct pattern_hit *hit)
 {
     struct analysis a = {0};
-    struct facts f = {.n = 0};
+    struct idle_facts f = {.n = 0};
     for (int k = 0; k < N_TEXTS; k++) {
         const char *v = value_of(perm, facts, text_keys[k]);
         if (!v && !strcmp(text_keys[k], "stacks_how"))
             v = "with_stack=True";
         if (!v && !strcmp(text_keys[k], "what"))
             v = value_of(perm, facts, "blame");
-        text(&f, text_keys[k], v ? str_of(v) : S(""));
+        idle_facts_text(&f, text_keys[k], v ? str_of(v) : S(""));
     }
     for (int k = 0; k < N_NUMBERS; k++) {
         const char *v = value_of(perm, facts, number_keys[k]);
-        number(&f, number_keys[k], v ? atof(v) : 0);
+        idle_facts_number(&f, number_keys[k], v ? atof(v) : 0);
     }
     static const char *const of_the_report[] = {"stacks_asked", "step_late"};
     for (int k = 0; k < 2; k++) {
         const char *v = value_of(perm, facts, of_the_report[k]);
-        number(&f, of_the_report[k], v ? atof(v) : 0);
+        idle_facts_number(&f, of_the_report[k], v ? atof(v) : 0);
     }
     const char *tokens = value_of(perm, facts, "trace.decode_tokens");
     if (tokens)
@@ -312,8 +312,8 @@ static void facts_have_the_keys(void **state)
     case_launch(&x.c, "k0", 5, 10, 10, 1);
     case_launch(&x.c, "k1", 95, 100, 10, 2);
     find(&x, 50);
-    struct facts f = {.n = 0};
-    group_facts(&x.c.perm, &x.a, &x.t, &x.r, &x.r.groups[0], &f);
+    struct idle_facts f = {.n = 0};
+    idle_facts_of(&x.c.perm, &x.a, &x.t, &x.r, &x.r.groups[0], &f);
     assert_int_equal(f.n, N_TEXTS + N_NUMBERS);
     for (int k = 0; k < f.n; k++) {
         bool known = false;
@@ -349,10 +349,11 @@ static void users_patterns_come_first(void **state)
     struct pattern_hit hit;
     struct pattern_host *h = library_open(&perm, &extension, 1);
     unlink(path);
-    struct facts f = {.n = 0};
-    text(&f, "class", S("python")); /* which the built-in library knows, too */
-    text(&f, "blame", S("prep"));
-    text(&f, "leaf", S("zoom"));
+    struct idle_facts f = {.n = 0};
+    idle_facts_text(&f, "class",
+                    S("python")); /* which the built-in library knows, too */
+    idle_facts_text(&f, "blame", S("prep"));
+    idle_facts_text(&f, "leaf", S("zoom"));
     assert_true(pattern_host_group(h, &perm, &a, f.list, f.n, &hit));
     assert_text(hit.id, "mine");
     assert_text(hit.title, "Idle in `prep`");
