@@ -38,15 +38,21 @@ local function next_of(set, key)
   return false
 end
 
--- What a library tries before it chooses: the first call of a row launches kernels that the others do not. Where there are
--- no others, more of them than a convolution and its conversions have.
+-- What a library tries before it chooses, and how long that takes: the first call of a row launches kernels that the others do
+-- not. Where there are no others, more of them than a convolution and its conversions have.
 local function tried(row)
-  local us, first, kernels = 0, 0, row.kernels
-  for _, kernel in ipairs(kernels) do us, first = us + kernel.total_us, math.max(first, kernel.count) end
-  if #kernels < 4 or 2 * first > row.count and not (first == row.count and #kernels >= 10) then return 0, 0 end
-  local others = row.count - first
-  local usual_ms = others > 0 and (row.time_ms - us / 1000) / others or us / 1000 / first / #kernels
-  return #kernels, math.max(0, us / 1000 - first * usual_ms)
+  local rare, rare_us, us, calls, kernels = 0, 0, 0, 0, row.kernels
+  for _, kernel in ipairs(kernels) do
+    us, calls = us + kernel.total_us, math.max(calls, kernel.count)
+    if 2 * kernel.count <= row.count then
+      rare, rare_us = rare + 1, rare_us + kernel.total_us
+    elseif kernel.count > row.count then
+      rare_us = rare_us + (kernel.count - row.count) * kernel.mean_us
+    end
+  end
+  if rare >= 3 then return #kernels, rare_us / 1000 end
+  if calls ~= row.count or #kernels < 10 then return 0, 0 end
+  return #kernels, (us - us / #kernels) / 1000
 end
 
 -- One filter and batch on inputs of several sizes, each of which is tried on several kernels.
@@ -77,7 +83,7 @@ pattern {
   end,
   title = "Keep to a few input sizes: each new one searches for kernels",
   issue = "For each new input size the library tries up to {kinds} kernels on every convolution: {total_ms} ms ({share_pct}% of compute),"
-    .. " besides the waits and the memory of these trials.",
+    .. " besides the memory of these trials.",
   path_a = "Turn the library's search off (`benchmark = False` of its `torch.backends`), or resize or pad inputs to a few fixed sizes, so that"
     .. " each is searched for once.",
 }

@@ -174,7 +174,9 @@ static void change(struct replays *r, unsigned lanes, int i, struct part part)
         cut_spans(r, lanes, f->idle, part.low);
         cut_spans(r, lanes << 1, f->idle, part.high);
     }
-    if (f->between) {
+    if (f->between && f->between->class == IDLE_SYNC) {
+        cut_waits(r, lanes | lanes << 1, f->between);
+    } else if (f->between) {
         cut_spans(r, lanes, f->between, LEAST_MERGED);
         cut_spans(r, lanes << 1, f->between, 1);
     }
@@ -308,16 +310,21 @@ static double between_ms(const struct finding *f)
 /* No finding saves more than the time that it is about: its own, or what it would take
  * away (`taken_ms`: of other operations, or with the gaps after). Beyond that, only
  * what takes away calls of the host too: merging them, or copies, which then say so. */
-static void bound_by_time(const struct finding *f, struct impact_range *x,
-                          double taken_ms)
+static double most_ms(const struct finding *f, double taken_ms)
 {
+    const double STARTS = 1.01; /* and what little it takes to start again */
     bool merges = f->merged_part > 0 || spares_calls(f, taken_ms);
     if (!(f->time_ms > 0) ||
         (merges && f->about != ABOUT_OPTIMIZER && f->about != ABOUT_ZEROS) ||
         f->tier == TIER_FUSION || f->about == ABOUT_PACE || f->n_gone)
-        return;
-    const double STARTS = 1.01; /* and what little it takes to start again */
-    x->high_ms = fmin(x->high_ms, STARTS * fmax(f->time_ms, taken_ms));
+        return (double)INFINITY;
+    return STARTS * fmax(f->time_ms, taken_ms) + between_ms(f);
+}
+
+static void bound_by_time(const struct finding *f, struct impact_range *x,
+                          double taken_ms)
+{
+    x->high_ms = fmin(x->high_ms, most_ms(f, taken_ms));
     x->low_ms = fmin(x->low_ms, x->high_ms);
 }
 
@@ -637,18 +644,26 @@ static bool is_stage(unsigned of)
     return (of & (of + 1)) == 0;
 }
 
-/* One more fix saves no less, whatever each replay is bounded by. */
-static void never_less(struct analysis *a, bool all)
+/* One more fix saves no less, whatever each replay is bounded by, and that of a wait no
+ * more on top of the others than the time that it is about. */
+static void bound_steps(struct analysis *a, bool all)
 {
     for (unsigned of = 1; of < 1u << a->n_together; of++) {
-        struct impact_range *x = &a->sets[of];
+        struct impact_range *x = &a->sets[of], least = {0};
         for (int k = 0; k < a->n_together && (all || is_stage(of)); k++) {
             const struct impact_range *y = &a->sets[of & ~(1u << k)];
+            const struct finding *f = &a->findings[a->stages[k].finding];
             if (!(of >> k & 1) || !(all || is_stage(of & ~(1u << k))))
                 continue;
-            x->low_ms = fmax(x->low_ms, y->low_ms);
-            x->high_ms = fmax(x->high_ms, y->high_ms);
+            bool waits = f->idle && f->idle->class == IDLE_SYNC;
+            double most = waits ? most_ms(f, f->impact.high_ms) : (double)INFINITY;
+            x->low_ms = fmin(x->low_ms, y->low_ms + most);
+            x->high_ms = fmin(x->high_ms, y->high_ms + most);
+            least.low_ms = fmax(least.low_ms, y->low_ms);
+            least.high_ms = fmax(least.high_ms, y->high_ms);
         }
+        x->low_ms = fmax(x->low_ms, least.low_ms);
+        x->high_ms = fmax(x->high_ms, least.high_ms);
         settle(a, x);
     }
 }
@@ -674,7 +689,7 @@ static void replay_together(struct replays *r, struct analysis *a, bool all)
     for (int eased = 0; eased < 2; eased++)
         if (n[eased])
             replay_sets(r, a, asked[eased], n[eased]);
-    never_less(a, all);
+    bound_steps(a, all);
     a->n_sets = all && a->n_together ? 1 << a->n_together : 0;
 }
 

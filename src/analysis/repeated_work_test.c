@@ -257,6 +257,74 @@ static void each_size_is_searched_for(void **state)
     }
 }
 
+/* The host waits for each of four kernels that the first call of a size tries, 1 ms,
+ * and takes 0.3 ms until the next. */
+static void waits_of_a_search_go_with_it(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    int n = 0;
+    case_begin(&c);
+    for (int i = 0, at = 100; i < 16; i++) {
+        char args[300];
+        int tries = i % 4 ? 0 : 4, us = tries * 1320 + 90;
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[8,64,%d,56],[64,64,3,3],[],[],[],[],[],[],[]],"
+                 "\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"],"
+                 "\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[1, 1]\","
+                 "\"[1, 1]\",\"False\",\"[0, 0]\",\"1\"]",
+                 56 + i / 4);
+        case_event(&c, "cpu_op", "aten::convolution", 1, at, us, args);
+        for (int k = 0; k < tries; k++) {
+            char kernel[40];
+            double on = at + 5 + 1320 * k;
+            snprintf(kernel, sizeof kernel, "implicit_gemm_%d", k);
+            case_launch(&c, kernel, on, on + 5, 1000, ++n);
+            case_call(&c, "cudaEventSynchronize", on + 4, 1006, 0);
+        }
+        case_launch(&c, "implicit_gemm", at + us - 60, at + us - 50, 500, ++n);
+        at += us + 600;
+    }
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "searched_for_each_size");
+    assert_non_null(f);
+    assert_true(str_has(f->issue, S("The GPU is idle for")));
+    assert_non_null(f->between);
+    assert_null(of_pattern(&a, "host_sync"));
+    for (int k = 0; k < f->n_rows; k++)
+        assert_ptr_equal(&a.findings[f->rows[k]->claimed_by], f);
+    case_close(&c);
+}
+
+/* A kernel of which one call runs more than the others is tried too. */
+static void the_kernel_that_stays_was_tried_too(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    int n = 0;
+    for (int i = 0; i < 16; i++) {
+        char args[300];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[8,64,%d,56],[64,64,3,3],[],[],[],[],[],[],[]],"
+                 "\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"],"
+                 "\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[1, 1]\","
+                 "\"[1, 1]\",\"False\",\"[0, 0]\",\"1\"]",
+                 56 + i / 4);
+        case_event(&c, "cpu_op", "aten::convolution", 1, 100 * i, 90, args);
+        for (int k = i % 4 ? 4 : 0; k < 5; k++, n++) {
+            char kernel[40];
+            snprintf(kernel, sizeof kernel, "implicit_gemm_%d", k % 4);
+            case_launch(&c, kernel, 100 * i + 1 + 2 * k, 10000 + 1000 * n, 1000, n + 1);
+        }
+    }
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "searched_for_each_size");
+    assert_non_null(f);
+    assert_near(f->impact.high_ms, 16, 0.1);
+    case_close(&c);
+}
+
 /* The length is named, and the next one without large factors. */
 static void prime_lengths_are_padded(void **state)
 {
@@ -282,6 +350,8 @@ int main(void)
         cmocka_unit_test(edges_are_summed_by_a_sparse_matmul),
         cmocka_unit_test(gradients_of_indexing_sort),
         cmocka_unit_test(each_size_is_searched_for),
+        cmocka_unit_test(waits_of_a_search_go_with_it),
+        cmocka_unit_test(the_kernel_that_stays_was_tried_too),
         cmocka_unit_test(prime_lengths_are_padded),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
