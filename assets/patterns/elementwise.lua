@@ -178,7 +178,8 @@ end
 
 -- A cast of 8-bit weights: none that a wider type of the weights would spare.
 local function dequantises(row, sides)
-  local from = element_bytes(row, 1) == 1 and 1 or element_bytes(row, 2) == 1 and 2
+  local writes_first = row.name == "aten::copy_" -- to make 8-bit numbers is no such cast
+  local from = not writes_first and element_bytes(row, 1) == 1 and 1 or element_bytes(row, 2) == 1 and 2
   return row.dtype_cast == 1 and from and dtype(row, from) ~= "bool" and is_weight(row, sides)
 end
 
