@@ -15,22 +15,31 @@ struct form {
     int lengths;      /* slot of the cumulative lengths of Q; K's next. 0: none */
     int pages;        /* slot of the list of cached pages; 0: none */
     int causal;       /* slot of the flag; 0: the second of two flags in a row */
+    int unknown[2];   /* first and last slot of what makes K's length unknown */
     bool heads_first; /* [batch, heads, length, width]; else length before heads */
     bool gradient;
 };
 
 /* clang-format off */
 static const struct form forms[] = {
-    {"_efficient_attention_forward", 0, 4, 0, 9, false, false},
-    {"_flash_attention_forward", 0, 3, 0, 8, false, false},
-    {"_scaled_dot_product_fused_attention_overrideable", 0, 0, 0, 5, true, false},
-    {"aiter::fmha_v3_varlen_fwd aiter::mha_varlen_fwd", 0, 3, 0, 0, false, false},
-    {"aiter::mha_batch_prefill", 0, 3, 5, 0, false, false},
-    {"_efficient_attention_backward", 1, 6, 0, 14, false, true},
-    {"_flash_attention_backward", 1, 6, 0, 11, false, true},
-    {"_scaled_dot_product_cudnn_attention_backward", 1, 0, 0, 14, true, true},
-    {"_scaled_dot_product_efficient_attention_backward", 1, 0, 0, 11, true, true},
-    {"_scaled_dot_product_flash_attention_backward", 1, 0, 0, 11, true, true},
+    {"_efficient_attention_forward", 0, 4, 0, 9, {0}, false, false},
+    {"_flash_attention_forward", 0, 3, 0, 8, {0}, false, false},
+    {"_scaled_dot_product_fused_attention_overrideable", 0, 0, 0, 5, {0}, true, false},
+    {"aiter::fmha_v3_varlen_fwd aiter::mha_varlen_fwd", 0, 3, 0, 0, {0}, false, false},
+    {"aiter::mha_batch_prefill", 0, 3, 5, 0, {0}, false, false},
+    {"_efficient_attention_backward", 1, 6, 0, 14, {0}, false, true},
+    {"_flash_attention_backward", 1, 6, 0, 11, {0}, false, true},
+    {"_scaled_dot_product_cudnn_attention_backward", 1, 0, 0, 14, {0}, true, true},
+    {"_scaled_dot_product_efficient_attention_backward", 1, 0, 0, 11, {0}, true, true},
+    {"_scaled_dot_product_flash_attention_backward", 1, 0, 0, 11, {0}, true, true},
+    {"flash_attn::_flash_attn_forward", 0, 0, 0, 5, {0}, false, false},
+    {"flash_attn::_flash_attn_varlen_forward", 0, 3, 0, 9, {15, 15}, false, false},
+    {"_vllm_fa2_C::varlen_fwd", 0, 4, 0, 15, {6, 8}, false, false},
+    {"flash_attn_3::fwd flash_attn_3::_flash_attn_forward _vllm_fa3_C::fwd", 0, 7, 0, 24,
+     {10, 14}, false, false},
+    {"_diffusers_flash_attn_3::_flash_attn_forward", 0, 0, 0, 4, {0}, false, false},
+    {"flash_attn_3::bwd", 1, 9, 0, 16, {11, 12}, false, true},
+    {"flash_attn_3::_flash_attn_backward", 1, 6, 0, 16, {8, 9}, false, true},
 };
 /* clang-format on */
 
@@ -80,9 +89,33 @@ static bool second_of_flags(const struct op_args *a)
     return false;
 }
 
-static bool is_causal(const struct op_args *a, const struct form *f)
+/* The template arguments Is_causal and Is_local of FlashAttention 3, which follow the
+ * architecture: "flash::FlashAttnFwdSm90<.., cutlass::arch::Sm90, true, false, ..".
+ * Empty if no kernel tells. */
+static struct str template_flags(const struct op_call *call)
 {
-    return f->causal ? flag(args_concrete_or(a, f->causal, S(""))) : second_of_flags(a);
+    for (int i = 0; i < call->n_kernels; i++) {
+        struct str rest = call->kernels[i];
+        if (!str_has(rest, S("flash::FlashAttn")))
+            continue;
+        str_take(&rest, S("cutlass::arch::Sm"));
+        str_take(&rest, S(", "));
+        if (rest.n > 0)
+            return rest;
+    }
+    return S("");
+}
+
+/* As recorded, else by the kernel; if neither tells, no mask is assumed. */
+static bool is_causal(struct op_args *a, const struct form *f, bool *known)
+{
+    struct str text = str_trim(args_concrete_or(a, f->causal, S("")));
+    struct str by_kernel = template_flags(a->call);
+    args_need(a, !str_starts(by_kernel, S("false, true"))); /* a sliding window */
+    *known = !f->causal || text.n > 0 || by_kernel.n > 0;
+    if (!f->causal)
+        return second_of_flags(a);
+    return text.n > 0 ? flag(text) : str_starts(by_kernel, S("true"));
 }
 
 /* Pairs of query and key of one sequence; a mask is aligned to the last of both. */
@@ -109,7 +142,7 @@ static void set_cost(struct op_args *a, struct cost *c, const struct form *f,
 {
     double n = sequences_of(a, f, q->batch), bytes = own_bytes(args_type(a, f->q));
     double tokens_q = q->batch * q->length, tokens_k = k->batch * k->length;
-    bool causal = is_causal(a, f);
+    bool known, causal = is_causal(a, f, &known);
     double flop =
         2 * q->heads * (q->width + d_v) * n * pairs(tokens_q / n, tokens_k / n, causal);
     double queries = tokens_q * q->heads * q->width,
@@ -118,7 +151,10 @@ static void set_cost(struct op_args *a, struct cost *c, const struct form *f,
     param_ints(&c->params, {"B", n}, {"N_Q", round(tokens_q / n)}, {"H_Q", q->heads},
                {"N_KV", round(tokens_k / n)}, {"H_KV", k->heads}, {"d_h_qk", q->width},
                {"d_h_v", d_v});
-    param_bool(&c->params, "causal", causal);
+    if (known)
+        param_bool(&c->params, "causal", causal);
+    else
+        param_text(&c->params, "causal", S("not recorded, False assumed"));
     double read = queries + keys + (f->gradient ? 2 * outputs : 0);
     double written = f->gradient ? queries + keys : outputs;
     own_moved(c, read * bytes, written * bytes, f->gradient ? 2.5 * flop : flop,
@@ -138,6 +174,8 @@ void own_attention(struct op_args *a, struct cost *c)
         k = (struct tensor){1, args_dim(a, f->pages, 0) * page, shape_at(a, &keys, -2),
                             shape_at(a, &keys, -1)};
     }
+    for (int i = f->unknown[0]; i > 0 && i <= f->unknown[1]; i++)
+        args_need(a, !args_has_shape(a, i));
     args_need(a, k.batch == q.batch && k.width == q.width);
     if (args_ok(a))
         set_cost(a, c, f, &q, &k, d_v);

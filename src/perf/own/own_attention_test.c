@@ -74,6 +74,41 @@ static void paged(void **state)
     expect_own_failure(PAGED("step 3"));
 }
 
+#define FLASH3(op, keys, after, concrete, kernel)                                      \
+    "{\"op\": \"" op "\", \"dims\": [[2, 4, 2, 8], " keys ", " keys after                  \
+    "], \"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"], "            \
+    "\"concrete\": [\"\", \"\", \"\"" concrete "], \"kernels\": [\"" kernel "\"]}"
+#define SM90(flags)                                                                    \
+    "void cutlass::device_kernel<flash::FlashAttnFwdSm90<flash::CollectiveMainloop"    \
+    "FwdSm90<2, 128, cutlass::bfloat16_t, float, cutlass::arch::Sm90, " flags ">>>"
+#define NINE  ", \"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\""
+#define PAGES ", [], [], [], [], [], [], [], [], [], [], [], [2, 3]"
+
+/* 2 * 2 * 2 heads * 2 sequences of 4 x 4 pairs of width 8: 2048; of 4 x 6: 3072. A mask
+ * of four queries at the end of six keys: 4 * 6 - 4 * 4 / 2 = 16 pairs. Whether there is
+ * one is in an argument (the 25th), else in the kernel's name. */
+static void flash_attention_3(void **state)
+{
+    (void)state;
+    expect_own(FLASH3("flash_attn_3::fwd", "[2, 4, 2, 8]", "", "", "x"), 2048, 1024,
+               "matrix_bf16");
+    expect_own(FLASH3("flash_attn_3::_flash_attn_forward", "[2, 6, 2, 8]", "", "",
+                      SM90("false, false")),
+               3072, 1280, "matrix_bf16");
+    expect_own(FLASH3("flash_attn_3::fwd", "[2, 6, 2, 8]", "", "", SM90("true, false")),
+               2048, 1280, "matrix_bf16");
+    expect_own(FLASH3("flash_attn_3::fwd", "[2, 6, 2, 8]", "",
+                      NINE NINE ", \"\", \"\", \"\", \"True\"", "x"),
+               2048, 1280, "matrix_bf16");
+    expect_own(FLASH3("_diffusers_flash_attn_3::_flash_attn_forward", "[2, 6, 2, 8]", "",
+                      ", \"\", \"True\"", "x"),
+               2048, 1280, "matrix_bf16");
+    expect_own_failure(FLASH3("flash_attn_3::fwd", "[2, 6, 2, 8]", "", "",
+                              SM90("false, true"))); /* a window */
+    expect_own_failure(
+        FLASH3("_vllm_fa3_C::fwd", "[2, 6, 2, 8]", PAGES, "", "x")); /* pages */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +116,7 @@ int main(void)
         cmocka_unit_test(batch_prefill_attends_to_the_listed_pages),
         cmocka_unit_test(backward),
         cmocka_unit_test(paged),
+        cmocka_unit_test(flash_attention_3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

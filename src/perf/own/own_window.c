@@ -1,5 +1,4 @@
-/* own_window.c - operators with a window: pooling, upsampling, and the gradients of
- * convolutions that launch apart. */
+/* own_window.c - operators with a window: pooling and upsampling. */
 #include "perf/own/own_parts.h"
 
 #include <math.h>
@@ -161,43 +160,4 @@ void own_upsample_backward(struct op_args *a, struct cost *c)
     param_int(&c->params, "num_input_elems", n);
     own_moved(c, own_size(a, 0), n * own_bytes(type),
               upsample_flop(a->call->name, shape_count(&grad)), type);
-}
-
-/* Winograd's algorithm multiplies less than the plain sum: for a 3 x 3 filter 2.25
- * times less by tiles of 2 x 2 outputs, 4 times by tiles of 4 x 4 (Lavin, Gray, CVPR
- * 2016). The kernel's name tells; its transforms are additions, and not counted. */
-static double winograd_saving(const struct op_call *call)
-{
-    double saving = 1;
-    for (int i = 0; i < call->n_kernels; i++)
-        if (str_has(call->kernels[i], S("winograd")))
-            saving = fmax(saving, str_has(call->kernels[i], S("4x4")) ? 4 : 2.25);
-    return saving;
-}
-
-/* The caller has what these lack: (input, grad_output, weight, ..). Each output element
- * meets the weights of one of its channels. */
-void own_conv_gradient(struct op_args *a, struct cost *c)
-{
-    const struct op_call *caller = a->call->caller;
-    args_need(a,
-              caller && (str_eq(caller->name, S("aten::cudnn_convolution_backward")) ||
-                         str_eq(caller->name, S("aten::miopen_convolution_backward"))));
-    if (!args_ok(a))
-        return;
-    struct op_args of = {.perm = a->perm, .call = caller, .model = a->model};
-    struct shape x = args_shape(&of, 0), y = args_shape(&of, 1), w = args_shape(&of, 2);
-    double filters = shape_at(&of, &w, 0),
-           bytes = own_size(&of, 0) + own_size(&of, 1) + own_size(&of, 2);
-    args_need(a, args_ok(&of) && filters > 0 && x.rank == w.rank && y.rank == w.rank);
-    bool of_weight = str_has(a->call->name, S("weight"));
-    double written = own_size(&of, of_weight ? 2 : 0);
-    param_shape(&c->params, "input_shape", &x);
-    param_shape(&c->params, "filter_shape", &w);
-    param_shape(&c->params, "output_shape", &y);
-    double saving = winograd_saving(a->call);
-    param_real(&c->params, "winograd_saving", saving);
-    own_moved(c, bytes - written, written,
-              2 * shape_count(&y) * shape_count(&w) / filters / saving,
-              args_type(&of, 0));
 }
