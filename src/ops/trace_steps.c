@@ -8,6 +8,7 @@
 enum {
     STEADY_PCT = 10,
     STEPS_LEAST = 3,  /* fewer are not compared */
+    IN_MARKS_PCT = 90, /* of the work launched from the first mark to the last */
     LAG_PCT = 5,      /* of a step: so far behind the host the device may end */
     ANCHORS_MAX = 16, /* names tried as the beginning of a period */
     LIKE_PCT = 95     /* of a period's kernels that recur at the same place */
@@ -37,6 +38,23 @@ static bool is_engine_batch(struct str name)
 {
     struct step_load load;
     return step_load_read(name, &load);
+}
+
+/* The number that a name ends in; -1: none. */
+static int64_t last_number(struct str name)
+{
+    int64_t number;
+    ptrdiff_t n = name.n;
+    while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+        n--;
+    return str_int(str_skip(name, n), &number) ? number : -1;
+}
+
+/* A program's own: what is numbered may as well be layers or parts of a batch. */
+static bool is_numbered_step(struct str name)
+{
+    return last_number(name) >= 0 && !is_profiler_step(name) &&
+           (str_has_nocase(name, S("step")) || str_has_nocase(name, S("iter")));
 }
 
 /* Marks of one category by start. What begins within the one before is left out, and
@@ -102,6 +120,33 @@ static void keep_marks(const struct event_store *s, const struct sort_row *marks
     t->lane = s->lane[marks[n - 1].row];
     t->marks_from_ns = marks[0].key;
     t->marks_to_ns = store_end_ns(s, marks[n - 1].row);
+}
+
+/* Whether marks of the program count steps: numbers that go up, and next to no work
+ * launched between them, nor more before and after than within. */
+static bool count_steps(const struct source *v, const struct sort_row *marks, int32_t n)
+{
+    const struct event_store *s = v->s;
+    int64_t all = 0, between = 0, within = 0;
+    for (int32_t k = 1; k < n; k++)
+        if (last_number(store_name(s, marks[k].row)) <=
+            last_number(store_name(s, marks[k - 1].row)))
+            return false;
+    for (int32_t i = 0; i < v->n_counted && n >= STEPS_LEAST; i++) {
+        event_id call = launch_call(v->l, v->counted[i]);
+        if (call < 0)
+            continue;
+        int64_t ns = s->start_ns[call];
+        int32_t k = n - 1;
+        while (k > 0 && marks[k].key > ns)
+            k--;
+        bool in = ns >= marks[k].key && ns < store_end_ns(s, marks[k].row);
+        all++;
+        within += in;
+        between += !in && ns >= marks[0].key && k < n - 1;
+    }
+    return within > 0 && 2 * within >= all &&
+           100 * within >= IN_MARKS_PCT * (within + between);
 }
 
 static int64_t median_of(struct arena tmp, const int64_t *ns, int32_t n)
@@ -320,12 +365,15 @@ static void find_steps(struct arena *perm, struct arena tmp, const struct source
         {STEPS_PROFILER_DEVICE, CAT_GPU_ANNOTATION, is_profiler_step, true},
         {STEPS_ENGINE, CAT_ANNOTATION, is_engine_step, false},
         {STEPS_ENGINE, CAT_ANNOTATION, is_engine_batch, false},
+        {STEPS_BY_PROGRAM, CAT_ANNOTATION, is_numbered_step, true},
     };
     for (size_t k = 0; k < sizeof marks / sizeof *marks && !t->n; k++) {
         struct arena scratch = tmp;
         struct sort_row *rows = NULL;
         int32_t n = find_marks(&scratch, v->s, marks[k].cat, marks[k].is,
                                marks[k].unique, &rows);
+        if (marks[k].source == STEPS_BY_PROGRAM && !count_steps(v, rows, n))
+            n = 0;
         take_marks(perm, v->s, rows, n, t);
         t->source = n ? marks[k].source : STEPS_NONE;
         keep_marks(v->s, rows, n, t);

@@ -39,6 +39,49 @@ static void a_short_step_is_left_out(void **state)
     case_close(&c);
 }
 
+/* Marks of a program, each with two kernels; `apart` more follow each, `after` the last.
+ */
+static enum step_source steps_named(const char *const *names, int n, int apart, int after)
+{
+    struct trace_case c;
+    int id = 0;
+    case_begin(&c);
+    for (int k = 0; k < n; k++) {
+        case_event(&c, "user_annotation", names[k], 1, 100 * k, 60, "");
+        for (int i = 0; i < 2 + apart; i++, id++) {
+            char kernel[16]; /* so that no period is found */
+            snprintf(kernel, sizeof kernel, "k%d", id);
+            case_launch(&c, kernel, 100 * k + 10 + (i < 2 ? i : 50 + i),
+                        100 * k + 15 * i, 10, 1 + id);
+        }
+    }
+    for (int i = 0; i < after; i++, id++)
+        case_launch(&c, "k", 1000 + 20 * i, 1005 + 20 * i, 10, 1 + id);
+    case_open(&c, NULL);
+    enum step_source source = c.view.steps.source;
+    assert_int_equal(c.view.steps.n, source ? n : 0);
+    case_close(&c);
+    return source;
+}
+
+static void numbered_marks_of_the_program_are_steps(void **state)
+{
+    static const char *const steps[] = {"denoise_step_9", "denoise_step_10",
+                                        "denoise_step_11"},
+                            *const passes[] = {"Iteration 1", "Iteration 2",
+                                               "Iteration 3"},
+                            *const layers[] = {"layer_0", "layer_1", "layer_2"},
+                            *const parts[] = {"substep_0", "substep_1", "substep_0"};
+    (void)state;
+    assert_int_equal(steps_named(steps, 3, 0, 0), STEPS_BY_PROGRAM);
+    assert_int_equal(steps_named(passes, 3, 0, 6), STEPS_BY_PROGRAM);
+    assert_int_equal(steps_named(steps, 2, 0, 0), STEPS_NONE);
+    assert_int_equal(steps_named(steps, 3, 1, 0), STEPS_NONE); /* work between them */
+    assert_int_equal(steps_named(steps, 3, 0, 7), STEPS_NONE); /* most is after them */
+    assert_int_equal(steps_named(layers, 3, 0, 0), STEPS_NONE);
+    assert_int_equal(steps_named(parts, 3, 0, 0), STEPS_NONE); /* begins anew */
+}
+
 /* Each step ends 2 ns behind the start of the next, as rounded: none is left out, and
  * they do not overlap. One that begins 3 ns before the end of the last is within it. */
 static void rounded_steps_are_side_by_side(void **state)
@@ -238,6 +281,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_step_is_left_out),
+        cmocka_unit_test(numbered_marks_of_the_program_are_steps),
         cmocka_unit_test(rounded_steps_are_side_by_side),
         cmocka_unit_test(a_host_that_runs_ahead_does_not_shorten_steps),
         cmocka_unit_test(copies_ahead_begin_no_step),

@@ -179,7 +179,8 @@ static struct measured warm(const struct check_list *l)
 static bool runs_ahead(const struct check_list *l)
 {
     static const double MOST_IDLE_PCT = 5;
-    return facts(l)->steps.source == STEPS_PROFILER &&
+    return (facts(l)->steps.source == STEPS_PROFILER ||
+            facts(l)->steps.source == STEPS_BY_PROGRAM) &&
            l->r->timeline.idle_pct < MOST_IDLE_PCT;
 }
 

@@ -59,6 +59,7 @@ static struct str steps_word(enum step_source source)
                                        [STEPS_PROFILER_DEVICE] =
                                            S_INIT("profiler, on the device"),
                                        [STEPS_ENGINE] = S_INIT("engine"),
+                                       [STEPS_BY_PROGRAM] = S_INIT("numbered annotations"),
                                        [STEPS_PERIOD] = S_INIT("period of kernels")};
     return words[source];
 }
