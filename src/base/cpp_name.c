@@ -39,3 +39,21 @@ struct str cpp_without_return(struct str name)
         return str_skip(name, at + end.n);
     return str_starts(name, S("void ")) ? str_skip(name, S("void ").n) : name;
 }
+
+struct str cpp_cutlass_kernel(struct str name)
+{
+    struct str which = S(""), enable = S("enable_"); /* wraps it for an architecture */
+    struct str head = str_head(name, str_find(name, S("<")));
+    if (!str_ends(head, S("cutlass::device_kernel")) &&
+        !str_ends(head, S("cutlass::Kernel")) && !str_ends(head, S("cutlass::Kernel2")))
+        return which;
+    do {
+        ptrdiff_t from = str_find(name, S("<")) + 1, end = from;
+        for (; end < name.n && !strchr("<>,( ", name.p[end]); end++)
+            if (name.p[end] == ':')
+                from = end + 1;
+        which = (struct str){name.p + from, end - from};
+        name = str_skip(name, end);
+    } while (str_starts(which, enable) && str_starts(name, S("<")));
+    return which;
+}

@@ -16,4 +16,9 @@ struct str cpp_function_name(struct str name);
  * "std::enable_if<!(false), void>::type ". */
 struct str cpp_without_return(struct str name);
 
+/* CUTLASS calls all its kernels device_kernel, Kernel or Kernel2; which it is, their
+ * argument says: "FlashAttnFwdSm90" of "void cutlass::device_kernel<flash::enable_sm90<
+ * flash::FlashAttnFwdSm90<..". Empty for other names. */
+struct str cpp_cutlass_kernel(struct str name);
+
 #endif

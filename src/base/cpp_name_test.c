@@ -56,12 +56,33 @@ static void functions_return_something(void **state)
             str_eq(cpp_without_return(str_of(cases[k].name)), str_of(cases[k].rest)));
 }
 
+static void kernels_of_cutlass(void **state)
+{
+    static const struct {
+        const char *name, *kernel;
+    } cases[] = {
+        {"void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwd<2> > >(P)",
+         "FlashAttnFwd"},
+        {"void cutlass::Kernel2<cutlass_80_gemm>(P)", "cutlass_80_gemm"},
+        {"cudaGraphLaunch->void cutlass::device_kernel<GemmUniversal<int> > (Synthetic Op)",
+         "GemmUniversal"},
+        {"void cutlass::device_kernel<enable_sm90>", "enable_sm90"},
+        {"void cutlass::device_kernel<", ""},
+        {"void mine::device_kernel<mine::walk>(P)", ""},
+        {"", ""}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_true(str_eq(cpp_cutlass_kernel(str_of(cases[k].name)),
+                           str_of(cases[k].kernel)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_mangled_names),
         cmocka_unit_test(what_is_not_one_stays_away),
         cmocka_unit_test(functions_return_something),
+        cmocka_unit_test(kernels_of_cutlass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,8 @@ static void instances_of_a_template_are_told_apart(void **state)
          "void cutlass::device_kernel<flash::enable_sm90<GemmUniversal> >(P)",
          "--kernel-name-base demangled --kernel-name "
          "'regex:device_kernel.*FlashAttnFwd'"},
+        {"void cutlass::device_kernel<mine::enable_sm90<mine::walk> >(P)", "turn",
+         "--kernel-name-base demangled --kernel-name 'regex:device_kernel.*walk'"},
         {"void mine::walk<Left>(int)", "void mine::turn<Left>(int)",
          "--kernel-name 'walk'"},
         {"void mine::walk<4>(int)", "void mine::walk<8>(int)", "--kernel-name 'walk'"}};

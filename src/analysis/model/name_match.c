@@ -83,6 +83,8 @@ struct str name_without_launcher(struct str op)
         return op;
     op = str_skip(op, at + 2);
     struct str function = cpp_function_name(op);
+    if (!function.n)
+        function = cpp_cutlass_kernel(op);
     if (function.n)
         return function;
     op = cpp_without_return(op);

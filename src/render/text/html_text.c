@@ -250,6 +250,9 @@ static struct str code_short(struct arena *a, struct str name)
     struct str function = cpp_function_name(name);
     if (function.n)
         return function;
+    function = cpp_cutlass_kernel(name);
+    if (function.n)
+        return function;
     name = cpp_without_return(name);
     ptrdiff_t end = head_length(name);
     if (end == 0 || end == name.n)
@@ -261,10 +264,6 @@ static struct str code_short(struct arena *a, struct str name)
             head = str_skip(head, i);
             break;
         }
-    /* CUTLASS calls all its kernels so; which it is, its argument says. */
-    struct str which = rest.p[0] == '<' ? ident_head(str_skip(rest, 1)) : S("");
-    if (str_among(head, "Kernel Kernel2") && str_starts(which, S("cutlass")))
-        return which;
     struct str functor = rest.p[0] == '<' ? functor_in(template_part(rest)) : S("");
     if (functor.n)
         return str_printf(a, "%.*s<%.*s>", STRF(head), STRF(functor));
