@@ -33,7 +33,7 @@ static enum reason reason_of(const struct work_row *r)
     const struct op_group *g = r->group;
     if (is_replayed(r))
         return ONLY_REPLAYED;
-    if (g->first->synthetic)
+    if (g->first->synthetic && !g->first->in_op)
         return NO_OPERATOR;
     if (!g->args.dims)
         return NO_SHAPES;

@@ -55,6 +55,9 @@ static void a_row_lacks_one_thing(void **state)
         assert_int_equal(reason_of(&rows[k]), want[k]);
     assert_true(row_is_bare(&rows[0]) && row_is_bare(&rows[1]) &&
                 !row_is_bare(&rows[2]));
+    synthetic.in_op = true; /* an operator without a model launched it */
+    assert_int_equal(reason_of(&rows[1]), NO_MODEL);
+    synthetic.in_op = false;
     rows[4].efficiency.peak_tb_per_s = 5;
     assert_int_equal(reason_of(&rows[4]), NO_MODEL);
     groups[3].args.concrete = &args;

@@ -265,6 +265,7 @@ static void synthetic_row(struct walk *w, event_id gpu, event_id parent, int32_t
     struct op_call_row *r = new_row(w, parent);
     r->uid = uid;
     r->synthetic = true;
+    r->in_op = w->v->s->cat[parent] == CAT_CPU_OP;
     r->name = kernel_row_name(&w->names, w->perm, w->v->s, parent, gpu);
     r->category = category_of(&w->categories, parent, r->name);
     w->kernels[w->n_kernels++] = gpu;

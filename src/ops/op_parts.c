@@ -65,6 +65,7 @@ static void take_part(struct taker *t, struct arena tmp, const struct op_call_ro
         return;
     r->uid = t->next_uid++;
     r->synthetic = r->part = true;
+    r->in_op = t->v->s->cat[c->event] == CAT_CPU_OP;
     r->name = kernel_row_name(&t->names, t->perm, t->v->s, c->event, kernels[0]);
     r->category = perf_category(r->name, store_name(t->v->s, kernels[0]));
 }

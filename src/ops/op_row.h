@@ -26,6 +26,7 @@ struct op_call_row {
     bool has_model : 1; /* in the reference: its own, or that of the forward operator */
     bool synthetic : 1, backward : 1, recompute : 1;
     bool part : 1;     /* of a call that is of no one kind: op_parts.h; synthetic */
+    bool in_op : 1;    /* synthetic, and its parent is an operator */
     bool unlinked : 1; /* device work that no recorded call launched: named by its
                           kernel */
 };
