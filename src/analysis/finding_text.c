@@ -418,9 +418,10 @@ void finding_say_unfused(struct arena *a, struct finding *f,
     f->issue =
         say(a,
             "Attention{} runs as separate matmuls and softmax: {} ms ({}% of compute) "
-            "in {} {}.",
+            "in {} {}{}.",
             said(over), said_ms(f->time_ms), said_pct(f->compute_pct),
-            said(u->instances), said(u->instances == 1 ? "block" : "blocks"));
+            said(u->instances), said(u->instances == 1 ? "block" : "blocks"),
+            said(u->backwards ? " and their backward" : ""));
     f->algorithmic = advice ? advice->path_a : S("");
     f->kernel = advice ? advice->path_b : S("");
     if (u->assumed)

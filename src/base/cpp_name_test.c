@@ -64,7 +64,8 @@ static void kernels_of_cutlass(void **state)
         {"void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwd<2> > >(P)",
          "FlashAttnFwd"},
         {"void cutlass::Kernel2<cutlass_80_gemm>(P)", "cutlass_80_gemm"},
-        {"cudaGraphLaunch->void cutlass::device_kernel<GemmUniversal<int> > (Synthetic Op)",
+        {"cudaGraphLaunch->void cutlass::device_kernel<GemmUniversal<int> > (Synthetic "
+         "Op)",
          "GemmUniversal"},
         {"void cutlass::device_kernel<enable_sm90>", "enable_sm90"},
         {"void cutlass::device_kernel<", ""},
@@ -72,8 +73,8 @@ static void kernels_of_cutlass(void **state)
         {"", ""}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        assert_true(str_eq(cpp_cutlass_kernel(str_of(cases[k].name)),
-                           str_of(cases[k].kernel)));
+        assert_true(
+            str_eq(cpp_cutlass_kernel(str_of(cases[k].name)), str_of(cases[k].kernel)));
 }
 
 int main(void)

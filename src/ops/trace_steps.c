@@ -7,11 +7,11 @@
 
 enum {
     STEADY_PCT = 10,
-    STEPS_LEAST = 3,  /* fewer are not compared */
+    STEPS_LEAST = 3,   /* fewer are not compared */
     IN_MARKS_PCT = 90, /* of the work launched from the first mark to the last */
-    LAG_PCT = 5,      /* of a step: so far behind the host the device may end */
-    ANCHORS_MAX = 16, /* names tried as the beginning of a period */
-    LIKE_PCT = 95     /* of a period's kernels that recur at the same place */
+    LAG_PCT = 5,       /* of a step: so far behind the host the device may end */
+    ANCHORS_MAX = 16,  /* names tried as the beginning of a period */
+    LIKE_PCT = 95      /* of a period's kernels that recur at the same place */
 };
 
 /* What steps are found in. */

@@ -1,9 +1,10 @@
 /* trace_steps.h - the steps of a run, and which of them are alike.
  *
  * A step is what the profiler marks, else what a serving engine annotates, else what
- * the program numbers, else a period in the sequence of kernels. The host may run ahead of the device: where the
- * work of a step ends well after the host has left it, its borders are where the device
- * begins the work that each step launched. Times are ns on the trace's clock. */
+ * the program numbers, else a period in the sequence of kernels. The host may run ahead
+ * of the device: where the work of a step ends well after the host has left it, its
+ * borders are where the device begins the work that each step launched. Times are ns on
+ * the trace's clock. */
 #ifndef OPS_TRACE_STEPS_H
 #define OPS_TRACE_STEPS_H
 
@@ -19,7 +20,7 @@ enum step_source {
     STEPS_PROFILER,        /* "ProfilerStep#7", by the host */
     STEPS_PROFILER_DEVICE, /* the same, only on the device */
     STEPS_ENGINE,          /* "step[DECODE bs=16]", "execute_..." */
-    STEPS_BY_PROGRAM,        /* "denoise_step_20", "iteration 7", by the program */
+    STEPS_BY_PROGRAM,      /* "denoise_step_20", "iteration 7", by the program */
     STEPS_PERIOD           /* no marks: the same kernels in the same order */
 };
 

@@ -39,9 +39,11 @@ static void a_short_step_is_left_out(void **state)
     case_close(&c);
 }
 
-/* Marks of a program, each with two kernels; `apart` more follow each, `after` the last.
+/* Marks of a program, each with two kernels; `apart` more follow each, `after` the
+ * last.
  */
-static enum step_source steps_named(const char *const *names, int n, int apart, int after)
+static enum step_source steps_named(const char *const *names, int n, int apart,
+                                    int after)
 {
     struct trace_case c;
     int id = 0;
@@ -68,10 +70,10 @@ static void numbered_marks_of_the_program_are_steps(void **state)
 {
     static const char *const steps[] = {"denoise_step_9", "denoise_step_10",
                                         "denoise_step_11"},
-                            *const passes[] = {"Iteration 1", "Iteration 2",
-                                               "Iteration 3"},
-                            *const layers[] = {"layer_0", "layer_1", "layer_2"},
-                            *const parts[] = {"substep_0", "substep_1", "substep_0"};
+                             *const passes[] = {"Iteration 1", "Iteration 2",
+                                                "Iteration 3"},
+                             *const layers[] = {"layer_0", "layer_1", "layer_2"},
+                             *const parts[] = {"substep_0", "substep_1", "substep_0"};
     (void)state;
     assert_int_equal(steps_named(steps, 3, 0, 0), STEPS_BY_PROGRAM);
     assert_int_equal(steps_named(passes, 3, 0, 6), STEPS_BY_PROGRAM);

@@ -54,13 +54,13 @@ static struct str begin_word(enum window_begin begin)
 
 static struct str steps_word(enum step_source source)
 {
-    static const struct str words[] = {[STEPS_NONE] = S_INIT("none"),
-                                       [STEPS_PROFILER] = S_INIT("profiler"),
-                                       [STEPS_PROFILER_DEVICE] =
-                                           S_INIT("profiler, on the device"),
-                                       [STEPS_ENGINE] = S_INIT("engine"),
-                                       [STEPS_BY_PROGRAM] = S_INIT("numbered annotations"),
-                                       [STEPS_PERIOD] = S_INIT("period of kernels")};
+    static const struct str words[] = {
+        [STEPS_NONE] = S_INIT("none"),
+        [STEPS_PROFILER] = S_INIT("profiler"),
+        [STEPS_PROFILER_DEVICE] = S_INIT("profiler, on the device"),
+        [STEPS_ENGINE] = S_INIT("engine"),
+        [STEPS_BY_PROGRAM] = S_INIT("numbered annotations"),
+        [STEPS_PERIOD] = S_INIT("period of kernels")};
     return words[source];
 }
 

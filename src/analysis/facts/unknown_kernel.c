@@ -143,7 +143,8 @@ static struct str ncu_filter(struct arena *a, const struct kernel_times *t,
                              struct str kernel)
 {
     struct str function = function_name(kernel), word = cpp_cutlass_kernel(kernel);
-    struct str own = !word.n || others_have(t, kernel, word) ? own_word(t, kernel) : word;
+    struct str own =
+        !word.n || others_have(t, kernel, word) ? own_word(t, kernel) : word;
     word = own.n ? own : word;
     if (!word.n)
         return say(a, "--kernel-name {}", said(shell_word(a, function)));

@@ -49,7 +49,9 @@ bool unfused_is_fp32(const struct unfused_attention *u)
     return product && str_eq(work_text(product, "dtype"), S("fp32"));
 }
 
-/* 4 b Nq Nkv d FLOP; reads Q, K and V, writes O. */
+/* 4 b Nq Nkv d FLOP; reads Q, K and V, writes O. The backward computes the scores
+ * again, and four products more: 5 to 2. It reads O and its gradient besides, and
+ * writes three gradients: 2 to 1. */
 static double roofline_ms_of(const struct device_spec *device,
                              const struct unfused_attention *u)
 {
@@ -59,8 +61,11 @@ static double roofline_ms_of(const struct device_spec *device,
     double size = unfused_is_fp32(u) ? 4 : 2, peak = own_peak(device, product);
     double flop = 4 * u->b * u->n_q * u->n_kv * u->d;
     double byte = size * u->b * 2 * u->d * (u->n_q + u->n_kv);
-    double ms = fmax(flop / (peak * 1e9), byte / (device->memory_gb_per_s * 1e6));
-    return peak > 0 ? ms * (double)u->instances : (double)NAN;
+    double compute_ms = flop / (peak * 1e9),
+           move_ms = byte / (device->memory_gb_per_s * 1e6);
+    double ms = fmax(compute_ms, move_ms) * (double)u->instances +
+                fmax(2.5 * compute_ms, 2 * move_ms) * (double)u->backwards;
+    return peak > 0 ? ms : (double)NAN;
 }
 
 /* Time of the block's products, by their share of its rows. */
@@ -367,20 +372,6 @@ static struct block block_of(struct search *s, struct work_row *softmax,
                           .inside_ns = arena_new(&s->tmp, int64_t, s->n_rows)};
 }
 
-static bool find_by_tree(struct search *s, struct work_row *softmax,
-                         const struct scores *scores)
-{
-    const struct op_calls *calls = &s->a->tables->judged.calls;
-    struct block b = block_of(s, softmax, scores);
-    b.u.from_tree = true;
-    for (int32_t i = 0; i < softmax->group->n; i++)
-        add_instance(s, &b, &calls->rows[softmax->group->members[i]], scores);
-    bool found = b.u.instances > 0 && 2 * b.u.instances >= softmax->count;
-    if (found)
-        keep(s, &b);
-    return found;
-}
-
 static bool on_autograd_thread(const struct work_row *r)
 {
     return r->group->first->backward || name_has(r->name, "backward") ||
@@ -392,18 +383,75 @@ static bool multiples(int64_t x, int64_t y)
     return x > 0 && y > 0 && (x % y == 0 || y % x == 0);
 }
 
+static bool is_of_scores(struct search *s, const struct work_row *r,
+                         const struct scores *scores)
+{
+    struct scores x;
+    return scores_of(s->tmp, r, &x) && x.b == scores->b && x.n_q == scores->n_q &&
+           x.n_kv == scores->n_kv;
+}
+
 /* Scaling and masking act on tensors of the scores' own shape. */
 static bool acts_on_scores(struct search *s, const struct work_row *r,
                            const struct scores *scores)
 {
-    struct scores x;
-    return r->category == WORK_ELEMENTWISE && scores_of(s->tmp, r, &x) &&
-           x.b == scores->b && x.n_q == scores->n_q && x.n_kv == scores->n_kv;
+    return r->category == WORK_ELEMENTWISE && is_of_scores(s, r, scores);
 }
 
 static void take_row(struct search *s, struct block *b, int i)
 {
     b->inside_ns[i] = (int64_t)(s->rows[i]->time_ms * 1e6 + 0.5);
+}
+
+/* The gradients of the scores, V, Q and K: products of the same sizes. */
+static bool is_gradient_product(const struct work_row *r, const struct scores *s)
+{
+    struct scores turned = {s->b, s->n_kv, s->n_q};
+    return r->category == WORK_GEMM && (!isnan(head_of_scores_product(r, s)) ||
+                                        !isnan(head_of_value_product(r, s)) ||
+                                        !isnan(head_of_value_product(r, &turned)));
+}
+
+static bool is_softmax_gradient(struct search *s, const struct work_row *r,
+                                const struct scores *scores)
+{
+    return str_eq(work_text(r, "reduce_class"), S("softmax")) &&
+           name_has(r->name, "softmax_backward") && !name_has(r->name, "log_softmax") &&
+           is_of_scores(s, r, scores);
+}
+
+/* The rows of its backward, which the gradient of the softmax shows to be there. */
+static void add_backward(struct search *s, struct block *b, const struct scores *scores)
+{
+    int64_t n = 0;
+    for (int i = 0; i < s->n_rows; i++)
+        n += is_softmax_gradient(s, s->rows[i], scores) ? s->rows[i]->count : 0;
+    if (!multiples(n, b->u.instances))
+        return;
+    b->u.backwards = n;
+    for (int i = 0; i < s->n_rows; i++) {
+        const struct work_row *r = s->rows[i];
+        if (b->inside_ns[i] == 0 && on_autograd_thread(r) && multiples(r->count, n) &&
+            (is_softmax_gradient(s, r, scores) || acts_on_scores(s, r, scores) ||
+             is_gradient_product(r, scores)))
+            take_row(s, b, i);
+    }
+}
+
+static bool find_by_tree(struct search *s, struct work_row *softmax,
+                         const struct scores *scores)
+{
+    const struct op_calls *calls = &s->a->tables->judged.calls;
+    struct block b = block_of(s, softmax, scores);
+    b.u.from_tree = true;
+    for (int32_t i = 0; i < softmax->group->n; i++)
+        add_instance(s, &b, &calls->rows[softmax->group->members[i]], scores);
+    bool found = b.u.instances > 0 && 2 * b.u.instances >= softmax->count;
+    if (found) {
+        add_backward(s, &b, scores);
+        keep(s, &b);
+    }
+    return found;
 }
 
 static bool find_by_table(struct search *s, struct work_row *softmax,
@@ -432,8 +480,10 @@ static bool find_by_table(struct search *s, struct work_row *softmax,
             take_row(s, &b, i);
     }
     bool found = multiples(first, softmax->count) && multiples(second, softmax->count);
-    if (found)
+    if (found) {
+        add_backward(s, &b, scores);
         keep(s, &b);
+    }
     return found;
 }
 

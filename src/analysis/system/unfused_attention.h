@@ -3,7 +3,9 @@
  *
  * With Python frames, found in the tree: kernels between two products around a softmax,
  * in launch order, under one parent. Otherwise in the table, by shapes that fit
- * together, and without shapes by the order of kernels on a stream. Each softmax row gives at most one block. */
+ * together, and without shapes by the order of kernels on a stream. Each softmax row
+ * gives at most one block, with its backward where that is recorded: a fused call
+ * replaces both. */
 #ifndef ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
 #define ANALYSIS_SYSTEM_UNFUSED_ATTENTION_H
 
@@ -17,7 +19,7 @@ struct unfused_attention {
         *rows; /* softmax first, then by time; at least half of each belongs */
     int n_rows;
     bool from_tree;
-    int64_t instances;
+    int64_t instances, backwards;          /* of the forward; of its backward */
     double time_ms;                        /* members over all instances */
     double b, n_q, n_kv, d;                /* d NaN: the products' sizes are unknown */
     double roofline_ms;                    /* of the fused form, all instances; NaN */

@@ -16,15 +16,18 @@ static const struct device_spec device = {
     .memory_gb_per_s = 5300, .peaks = peaks, .n_peaks = 1, .file_text = S_INIT("{}")};
 
 static const char *type = "c10::BFloat16"; /* of operands */
+static int thread = 1;
 
 static void op(struct trace_case *c, const char *name, const char *dims, double at,
                const char *kernel, double us, int correlation)
 {
-    char more[300];
+    char more[300], call[32];
+    snprintf(call, sizeof call, "\"correlation\":%d", correlation);
     snprintf(more, sizeof more, "\"Input Dims\":[%s],\"Input type\":[\"%s\",\"%s\"]",
              dims, type, type);
-    case_event(c, "cpu_op", name, 1, at, 8, more);
-    case_launch(c, kernel, at + 1, 1000 * at, us, correlation);
+    case_event(c, "cpu_op", name, thread, at, 8, more);
+    case_event(c, "cuda_runtime", "hipLaunchKernel", thread, at + 1, 1, call);
+    case_kernel(c, kernel, 7, 1000 * at, us, correlation);
 }
 
 /* Scores of 2048 x 2048 for 8 heads of 64. Fused: 4 * 8 * 2048^2 * 64 FLOP = 8.59e9, at
@@ -73,6 +76,43 @@ static void shapes_that_fit(void **state)
     assert_near(u->optimistic_ms, 0.08, 1e-9);
     assert_near(unfused_speedup_high(u), 10, 1e-9);
     assert_false(u->masked);
+    case_close(&c);
+}
+
+/* With the gradients of the probabilities and V, of the softmax, of the scale, and of Q
+ * and K: 580 us on the thread of autograd, and a product of another size. */
+static void the_backward_goes_with_it(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct tree_index t;
+    case_begin(&c);
+    out_lit(&c.text, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":9,\"tid\":2,"
+                     "\"args\":{\"name\":\"thread 2 (pt_autograd_0)\"}},\n");
+    for (int k = 0; k < 2; k++) {
+        block(&c, 100 * k, 1 + 20 * k);
+        thread = 2;
+        double at = 100 * k + 40;
+        int id = 5 + 20 * k;
+        op(&c, "aten::bmm", "[8,2048,64],[8,64,2048]", at, "Cijk_a", 100, id);
+        op(&c, "aten::bmm", "[8,2048,2048],[8,2048,64]", at + 9, "Cijk_b", 100, id + 1);
+        op(&c, "aten::_softmax_backward_data", "[1,8,2048,2048],[1,8,2048,2048]",
+           at + 18, "softmax_warp_backward", 100, id + 2);
+        op(&c, "aten::mul", "[1,8,2048,2048],[]", at + 27, "elementwise_kernel", 80,
+           id + 3);
+        op(&c, "aten::bmm", "[8,64,2048],[8,2048,2048]", at + 36, "Cijk_b", 200,
+           id + 4);
+        op(&c, "aten::bmm", "[8,64,2048],[8,2048,512]", at + 45, "Cijk_b", 200, id + 5);
+        thread = 1;
+    }
+    struct analysis a = rows_of(&c, &t);
+    assert_int_equal(a.n_unfused, 1);
+    const struct unfused_attention *u = &a.unfused[0];
+    assert_int_equal(u->instances, 2);
+    assert_int_equal(u->backwards, 2);
+    assert_int_equal(u->n_rows, 9);
+    assert_near(u->time_ms, 2 * (0.4 + 0.58), 1e-9);
+    assert_near(u->roofline_ms, 3.5 * 2 * 4 * 8 * 2048.0 * 2048 * 64 / 708e9, 1e-9);
     case_close(&c);
 }
 
@@ -215,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_that_fit),
+        cmocka_unit_test(the_backward_goes_with_it),
         cmocka_unit_test(kernels_under_one_module),
         cmocka_unit_test(fp32_takes_no_flash_kernel_for_16_bits),
         cmocka_unit_test(other_products_are_no_attention),

@@ -75,8 +75,8 @@ static void paged(void **state)
 }
 
 #define FLASH3(op, keys, after, concrete, kernel)                                      \
-    "{\"op\": \"" op "\", \"dims\": [[2, 4, 2, 8], " keys ", " keys after                  \
-    "], \"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"], "            \
+    "{\"op\": \"" op "\", \"dims\": [[2, 4, 2, 8], " keys ", " keys after              \
+    "], \"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"], "        \
     "\"concrete\": [\"\", \"\", \"\"" concrete "], \"kernels\": [\"" kernel "\"]}"
 #define SM90(flags)                                                                    \
     "void cutlass::device_kernel<flash::FlashAttnFwdSm90<flash::CollectiveMainloop"    \
@@ -85,8 +85,8 @@ static void paged(void **state)
 #define PAGES ", [], [], [], [], [], [], [], [], [], [], [], [2, 3]"
 
 /* 2 * 2 * 2 heads * 2 sequences of 4 x 4 pairs of width 8: 2048; of 4 x 6: 3072. A mask
- * of four queries at the end of six keys: 4 * 6 - 4 * 4 / 2 = 16 pairs. Whether there is
- * one is in an argument (the 25th), else in the kernel's name. */
+ * of four queries at the end of six keys: 4 * 6 - 4 * 4 / 2 = 16 pairs. Whether there
+ * is one is in an argument (the 25th), else in the kernel's name. */
 static void flash_attention_3(void **state)
 {
     (void)state;
@@ -100,8 +100,8 @@ static void flash_attention_3(void **state)
     expect_own(FLASH3("flash_attn_3::fwd", "[2, 6, 2, 8]", "",
                       NINE NINE ", \"\", \"\", \"\", \"True\"", "x"),
                2048, 1280, "matrix_bf16");
-    expect_own(FLASH3("_diffusers_flash_attn_3::_flash_attn_forward", "[2, 6, 2, 8]", "",
-                      ", \"\", \"True\"", "x"),
+    expect_own(FLASH3("_diffusers_flash_attn_3::_flash_attn_forward", "[2, 6, 2, 8]",
+                      "", ", \"\", \"True\"", "x"),
                2048, 1280, "matrix_bf16");
     expect_own_failure(FLASH3("flash_attn_3::fwd", "[2, 6, 2, 8]", "", "",
                               SM90("false, true"))); /* a window */

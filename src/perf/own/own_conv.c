@@ -56,7 +56,8 @@ void own_conv(struct op_args *a, struct cost *c)
     bool adds = str_has(a->call->name, S("_add_"));
     int bias = adds ? 4 : 2;
     struct shape x = args_shape(a, 0), w = args_shape(a, 1), y = x;
-    struct shape stride = args_int_list(a, bias + 1), padding = args_int_list(a, bias + 2),
+    struct shape stride = args_int_list(a, bias + 1),
+                 padding = args_int_list(a, bias + 2),
                  dilation = args_int_list(a, bias + 3);
     int n = x.rank - 2;
     args_need(a, n >= 1 && w.rank == x.rank);
@@ -67,7 +68,8 @@ void own_conv(struct op_args *a, struct cost *c)
         double reach = along(&dilation, i) * (w.dim[i + 2] - 1) + 1;
         args_need(a, along(&stride, i) > 0);
         y.dim[i + 2] =
-            floor((x.dim[i + 2] + 2 * along(&padding, i) - reach) / along(&stride, i)) + 1;
+            floor((x.dim[i + 2] + 2 * along(&padding, i) - reach) / along(&stride, i)) +
+            1;
     }
     if (!args_ok(a))
         return;

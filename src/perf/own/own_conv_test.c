@@ -35,10 +35,10 @@ static void conv_gradient(void **state)
 }
 
 #define FUSED(op, addend, alpha, kernel)                                               \
-    "{\"op\": \"" op "\", \"dims\": [[2, 4, 8, 8], [6, 2, 3, 3], " addend               \
-    "[6], [], [], [], []], \"types\": [\"c10::Half\", \"c10::Half\", \"c10::Half\", "    \
-    "\"Scalar\", \"c10::Half\", \"\", \"\", \"\", \"\"], \"kernels\": [\"" kernel         \
-    "\"], \"concrete\": [\"\", \"\", \"\", " alpha                                      \
+    "{\"op\": \"" op "\", \"dims\": [[2, 4, 8, 8], [6, 2, 3, 3], " addend              \
+    "[6], [], [], [], []], \"types\": [\"c10::Half\", \"c10::Half\", \"c10::Half\", "  \
+    "\"Scalar\", \"c10::Half\", \"\", \"\", \"\", \"\"], \"kernels\": [\"" kernel      \
+    "\"], \"concrete\": [\"\", \"\", \"\", " alpha                                     \
     "\"[2, 2]\", \"[1, 1]\", \"[1]\", \"2\"]}"
 
 /* 2 x 6 x 4 x 4 outputs, each of 2 channels of 9 weights; 512 + 108 + 6 + 192 halves,
@@ -48,15 +48,16 @@ static void conv_with_what_follows(void **state)
     (void)state;
     expect_own(FUSED("aten::cudnn_convolution_relu", "", "", "sm80_xmma_fprop"),
                192 * 36, 2 * 818, "matrix_fp16");
-    expect_own(FUSED("aten::miopen_convolution_relu", "", "", "igemm"), 192 * 36, 2 * 818,
-               "matrix_fp16");
+    expect_own(FUSED("aten::miopen_convolution_relu", "", "", "igemm"), 192 * 36,
+               2 * 818, "matrix_fp16");
     expect_own(FUSED("aten::cudnn_convolution_add_relu", "[2, 6, 4, 4], [], ",
                      "\"1\", \"\", ", "sm80_xmma_fprop"),
                192 * 36, 2 * 1010, "matrix_fp16");
     expect_own(FUSED("aten::cudnn_convolution_relu", "", "", "winograd_2x2"),
                192 * 36 / 2.25, 2 * 818, "matrix_fp16");
-    expect_own_failure("{\"op\": \"aten::cudnn_convolution_relu\", \"dims\": [[2, 4, 8, "
-                       "8], [6, 4, 3, 3]], \"types\": [\"float\", \"float\"]}");
+    expect_own_failure(
+        "{\"op\": \"aten::cudnn_convolution_relu\", \"dims\": [[2, 4, 8, "
+        "8], [6, 4, 3, 3]], \"types\": [\"float\", \"float\"]}");
 }
 
 int main(void)

@@ -152,8 +152,9 @@ static void names_are_shortened_by_rule(void **state)
     expect_short("void cutlass::device_kernel<flash::enable_sm90_or_later<flash::"
                  "FlashAttnFwdSm90<flash::CollectiveMainloopFwdSm90<2> > > >(P)",
                  60, "FlashAttnFwdSm90");
-    expect_short("void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<int> >",
-                 60, "GemmUniversal");
+    expect_short(
+        "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<int> >", 60,
+        "GemmUniversal");
     expect_short("void cutlass::device_kernel<mine>(P)", 60, "mine");
     expect_short("void at::native::vectorized_elementwise_kernel<4, "
                  "at::native::FillFunctor<int>, std::array<char*, 1ul> >(int, x)",
