@@ -521,6 +521,8 @@ pattern {
     local mib = has_ranks and it.typical_mib or it.longest_median_mib
     local so = gb_per_s < 3 and mib >= 4
       and "slower than any link inside a node, so this rank waits for others or the network is slow."
+      or has_ranks and it.typical_ranks > 8
+        and ("its %d ranks are in several machines, whose network sets the pace: compare with its bandwidth."):format(it.typical_ranks)
       or has_ranks and it.link_gb_per_s > 0 and ("the link does %.0f."):format(it.link_gb_per_s) or "compare with the links of this node."
     return string.format("A typical %s of %.1f MiB moves %.1f GB/s%s: %s", it.longest_kind, mib, gb_per_s,
       has_ranks and " over the link of each GPU" or "", so)

@@ -12,6 +12,16 @@ pattern {
   path_a = "Fuse the attention block: one fused call removes this softmax.",
 }
 
+-- A loss over alignments reads all of the log-softmax, again and again: no fused cross entropy takes its place.
+local function aligns(trace)
+  for _, name in ipairs {"other", "reduce"} do
+    for _, row in ipairs(trace[name].rows) do
+      if row.name:find("ctc_loss", 1, true) then return true end
+    end
+  end
+  return false
+end
+
 -- The log-softmax of a loss: it writes its result for the loss to read, and again for its gradient. One kernel reads the
 -- logits and writes the gradient; the two passes that are left are half of the four.
 pattern {
@@ -27,7 +37,7 @@ pattern {
         ms, share, backward = ms + row.time_ms, share + row.p, backward or row.name:find("backward") ~= nil
       end
     end
-    return backward and share >= 5 and {rows = rows, total_ms = ms, share_pct = share,
+    return backward and share >= 5 and not aligns(category.trace) and {rows = rows, total_ms = ms, share_pct = share,
       saving_low_ms = 0.3 * ms, saving_high_ms = 0.5 * ms}
   end,
   title = "Use a fused cross entropy: {op} writes all logits again",

@@ -45,10 +45,34 @@ static void both_passes_are_told_once(void **state)
     case_close(&c);
 }
 
+/* A log-softmax that a loss over alignments reads is not of a cross entropy. */
+static void no_cross_entropy_aligns(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"aten::nll_loss2d_forward", "aten::_ctc_loss"};
+    for (int k = 0; k < 2; k++) {
+        const char *const ops[] = {"aten::_log_softmax", "aten::mm", losses[k],
+                                   "aten::mm", "aten::_log_softmax_backward_data"};
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0; i < 5; i++) {
+            bool product = str_eq(str_of(ops[i]), S("aten::mm"));
+            op(&c, ops[i], product ? "[512,512],[512,512]" : "[800,64,5000]",
+               10 + 20 * i, product ? "Cijk_Ailk" : "softmax_warp_forward",
+               2000 + 1000 * i, product ? 30 : 800, i + 1);
+        }
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        assert_int_equal(of_pattern(&a, "loss_softmax") != NULL, k == 0);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_passes_are_told_once),
+        cmocka_unit_test(no_cross_entropy_aligns),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -52,6 +52,7 @@ static int put_quiet(struct work_fact *values, int n)
                                         "slow_link",
                                         "link_gb_per_s",
                                         "typical_mib",
+                                        "typical_ranks",
                                         "typical_gb_per_s",
                                         "queued_count",
                                         "queued_ms",
@@ -761,11 +762,53 @@ static void advice_says_what_is_known(void **state)
     arena_release(start, &perm);
 }
 
+/* Of ranks that are known, over their link, which inside a machine is known, too. */
+static void a_typical_rate_names_its_link(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *says;
+    } cases[] = {
+        {"typical_gb_per_s=nan",
+         "x of 8.0 MiB moves 16.0 GB/s: compare with the links"},
+        {"typical_gb_per_s=40 typical_mib=2 typical_ranks=8 link_gb_per_s=450",
+         "x of 2.0 MiB moves 40.0 GB/s over the link of each GPU: the link does 450."},
+        {"typical_gb_per_s=40 typical_mib=2 typical_ranks=8 link_gb_per_s=0",
+         "over the link of each GPU: compare with the links of this node."},
+        {"typical_gb_per_s=40 typical_mib=2 typical_ranks=16 link_gb_per_s=450",
+         "over the link of each GPU: its 16 ranks are in several machines"},
+        {"typical_gb_per_s=2 typical_mib=8 typical_ranks=16 link_gb_per_s=450",
+         "slower than any link inside a node"}};
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int n;
+        char facts[900];
+        snprintf(facts, sizeof facts,
+                 "exposed_ms=10 comm_ms=20 room_ms=50 trace.training=1 longest_kind=x "
+                 "longest_median_gb_per_s=16 longest_median_mib=8 longest_mib=8 "
+                 "longest_ms=6 longest_ratio=2 reduce_scatter_per_step=0 "
+                 "reduce_scatter_backward=0 reduce_scatter_ms=0 "
+                 "reduce_scatter_exposed_ms=0 reduce_scatter_mib=nan "
+                 "reduce_scatter_median_us=9 " NO_REDUCE QUIET("all_to_all")
+                     QUIET("all_gather") "%s",
+                 cases[i].facts);
+        struct pattern_hit *h = hits_of(host, &perm, "communication", facts, &n);
+        struct str said = hits_text(&perm, h, n, true);
+        if (!str_has(said, str_of(cases[i].says)))
+            fail_msg("%s: %.*s", cases[i].facts, STRF(said));
+    }
+    pattern_host_close(host);
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advice_asks_the_trace),
         cmocka_unit_test(pinning_leads_where_it_does_most),
+        cmocka_unit_test(a_typical_rate_names_its_link),
         cmocka_unit_test(advice_says_what_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
