@@ -203,20 +203,28 @@ static void what_is_not_sure_is_not_said(void **state)
     case_close(&c);
 }
 
-/* A forward pass of two layers that attends to `keys`, and a kernel of 5 us. */
-static void forward(struct trace_case *c, double at_us, int tokens, int keys, int id)
+/* A forward pass of two layers that attend to `keys` and to `others`, and a kernel of
+ * 5 us. */
+static void forward_of(struct trace_case *c, double at_us, int tokens, int keys,
+                       int others, int id)
 {
     char dims[200];
     snprintf(dims, sizeof dims, "\"Input Dims\":[[1000,64],[2,%d]]", tokens);
     case_event(c, "cpu_op", "aten::embedding", 1, at_us, 2, dims);
     snprintf(dims, sizeof dims, "\"Input Dims\":[[512,64],[1,%d]]", tokens);
     case_event(c, "cpu_op", "aten::embedding", 1, at_us + 2, 2, dims);
-    snprintf(dims, sizeof dims, "\"Input Dims\":[[2,8,%d,64],[2,8,%d,64]]", tokens,
-             keys);
-    for (int layer = 0; layer < 2; layer++)
+    for (int layer = 0; layer < 2; layer++) {
+        snprintf(dims, sizeof dims, "\"Input Dims\":[[2,8,%d,64],[2,8,%d,64]]", tokens,
+                 layer ? others : keys);
         case_event(c, "cpu_op", "aten::scaled_dot_product_attention", 1,
                    at_us + 5 + 2 * layer, 2, dims);
+    }
     case_launch(c, "gemm", at_us + 10, at_us + 12, 5, id);
+}
+
+static void forward(struct trace_case *c, double at_us, int tokens, int keys, int id)
+{
+    forward_of(c, at_us, tokens, keys, keys, id);
 }
 
 static struct serving_phases phases_of_forwards(const int (*passes)[2], int n)
@@ -279,6 +287,19 @@ static void other_passes_are_not_phases(void **state)
     assert_int_equal(phases_of_forwards(short_one, 2).source, PHASES_NOT_TOLD);
 }
 
+/* As one whose second layer attends to something else, of five tokens. */
+static void layers_of_different_keys_are_no_loop(void **state)
+{
+    struct trace_case c;
+    (void)state;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++)
+        forward_of(&c, 20 * k, k ? 1 : 7, 7 + k, 5, 1 + k);
+    case_open(&c, NULL);
+    assert_int_equal(phases_of(&c).source, PHASES_NOT_TOLD);
+    case_close(&c);
+}
+
 static void operators_are_finer_than_words(void **state)
 {
     (void)state;
@@ -328,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_cache_of_fixed_length_is_seen),
         cmocka_unit_test(a_loop_without_its_prompt_is_seen),
         cmocka_unit_test(other_passes_are_not_phases),
+        cmocka_unit_test(layers_of_different_keys_are_no_loop),
         cmocka_unit_test(operators_are_finer_than_words),
         cmocka_unit_test(a_loop_ends),
     };
