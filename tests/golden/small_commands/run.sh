@@ -18,7 +18,13 @@ says 0 find.txt tree $trace --find mm && says 0 find.json tree $trace --find mm 
     says 0 collective.txt whatif $trace 'collective:*=0.25' 'host:cudaStreamSync*=0' && says 0 finding.txt whatif $trace finding:S1 -p H100 &&
     says 0 print.txt analyze $trace -p H100 --print && says 0 platforms.txt platforms &&
     tracefolio cut $trace --from 1140 --to 1500 -q -o "$out/few.json" && tracefolio cut $trace --from 1000 --to 3000 --critical-path -q -o "$out/step.json" &&
+    printf '# ours\n\nall-reduce=triton_poi_fused_add_1\nnone=nccl\n' >"$out.names" &&
+    says 0 names.txt analyze $trace -p none --print --names "$out.names" && rm "$out.names" &&
+    says 0 unknown_device.txt analyze ../other_formats/ascend.json.gz --print && says 0 copies.txt analyze ../ops_copies/trace.json --print &&
+    says 0 lent.txt analyze ../other_formats/no_shapes.json.gz --capture-trace ../other_formats/execution_trace.json.gz -p H100 --print &&
+    says 0 lent_nothing.txt analyze ../other_formats/no_shapes.json.gz --capture-trace ../ops_collective/trace.json -p H100 --print &&
+    says 2 one_rank.txt summarize $trace ../ops_copies/trace.json --rank 1 -o "$out.none" && says 3 far.txt cut $trace --from 90000 --to 90001 -o "$out.far" &&
     says 0 summarize.txt summarize $trace -q -o "$out.captures" && gzip -dc "$out.captures"/*.gz >"$out/capture.json"
 status=$?
-rm -rf "$out.captures"
+rm -rf "$out.captures" "$out.none"
 exit $status
