@@ -275,12 +275,12 @@ bool summarize_run(const struct options *o, struct err *e)
     struct job_files files;
     struct forbidden words = {0};
     bool done = (!o->forbid || forbidden_read(&perm, o->forbid, &words, e)) &&
-                make_folder(o->out_dir, e) &&
                 job_files_find(&perm, o->job.inputs, o->job.n_inputs, &files, e);
     if (done && o->job.rank >= 0 && files.n > 1)
         done = err_set(e, ERR_USAGE, NULL, -1, "--rank is for a single trace, not %d",
                        files.n);
-    done = done && summarize_all(o, &files, &words, &perm, e);
+    done = done && make_folder(o->out_dir, e) &&
+           summarize_all(o, &files, &words, &perm, e);
     arena_release(start, &perm);
     return done;
 }
