@@ -63,11 +63,17 @@ pattern {
   counter = "a fused attention kernel is among its kernels",
   unless = function(block) return block.fused == 1 end,
   title = function(_, block)
+    if block.biased == 1 then return "Use a fused attention kernel that takes a bias, for {n_q} queries by {n_kv} keys" end
     return known(block.n_q) and "Use one fused attention call for {n_q} queries by {n_kv} keys"
       or "Use one fused attention call for {instances} blocks"
   end,
   issue = "Attention runs as a score matmul, a softmax and a value matmul: {time_ms} ms in {instances} blocks.",
   path_a = function(_, block)
+    if block.biased == 1 then
+      return "Replace the separate kernels with one that adds the bias, which flash kernels do not: FlexAttention (`score_mod`), the"
+        .. " memory-efficient backend of `scaled_dot_product_attention` with the bias as `attn_mask`, or a kernel for pair biases; expected"
+        .. " speedup {speedup} on this block."
+    end
     return "Replace the separate kernels with one fused attention call"
       .. " (`scaled_dot_product_attention`" .. (block.fp32 == 1 and "" or " with a flash backend") .. ");"
       .. " expected speedup {speedup} on this block" .. (block.fp32 == 1 and ", in fp32. Flash kernels need 16-bit"

@@ -413,14 +413,39 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "an exposed all-reduce without a backward pass",
-  counter = "there is a backward pass, messages are small, 70% is hidden, or nothing could hide half of it",
+  counter = "there is a backward pass, messages are small, 70% is hidden, nothing could hide half of it, or reading weights limits matmuls",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace)
-    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it)
+    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it) or trace.few_tokens == 1
   end,
   title = "Split the batch: overlap the all-reduce of one half with the other half",
   path_a = "Split the batch in two and overlap the tensor-parallel all-reduce of one half with the"
     .. " computation of the other: {all_reduce_exposed_ms} ms of {all_reduce_ms} ms are exposed.",
+}
+
+-- Half of the tokens read all weights again, so that splitting the batch costs what it hides.
+pattern {
+  id = "decode_all_reduce",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "an exposed all-reduce in steps that decode so few tokens that reading weights limits their matmuls",
+  counter = "there is a backward pass, messages are small, 70% is hidden, or matmuls are not limited by reading weights",
+  when = function(it) return leads(it, "all_reduce") end,
+  unless = function(it, trace)
+    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it) or trace.few_tokens ~= 1
+  end,
+  title = function(_, _, trace)
+    return trace.over_pcie == 1 and "Share layers between fewer GPUs: the all-reduce crosses PCIe"
+      or "Share layers between fewer GPUs, or use a faster all-reduce"
+  end,
+  path_a = function(_, _, trace)
+    return "{all_reduce_count} all-reduces take {all_reduce_median_us} µs at the median; {all_reduce_exposed_ms} ms are exposed. "
+      .. (trace.over_pcie == 1 and "This device has no NVLink: check that its peers are reached directly (`nvidia-smi topo -p2p r`), use"
+        .. " fewer ranks for tensor parallelism and more pipeline stages or replicas, or an all-reduce of quantised values."
+      or "Use fewer ranks for tensor parallelism and more replicas, or an all-reduce of the serving framework's own (custom,"
+        .. " symmetric memory).") .. " Splitting the batch to overlap halves saves little: each half reads all weights again."
+  end,
 }
 
 pattern {

@@ -34,6 +34,18 @@ local function odd_sides(row)
   return table.concat(odd, ", ")
 end
 
+-- By what their kernels are called, where no type is recorded.
+local function are_quantised(rows)
+  local marks = {"e4m3", "e5m2", "fp8", "fp4", "int8", "int4", "s8s8", "i8i8", "w8a8", "w4a", "marlin", "machete", "awq", "gptq", "gguf"}
+  local ms, all_ms = 0, 0
+  for _, row in ipairs(rows) do
+    local name, found = ((row.kernel or "") .. row.name):lower(), false
+    for _, mark in ipairs(marks) do found = found or name:find(mark, 1, true) end
+    ms, all_ms = ms + (found and row.time_ms or 0), all_ms + row.time_ms
+  end
+  return ms > 0.5 * all_ms
+end
+
 -- Of unknown shape: a matrix times one vector, or the few of a step that decodes, with weights of 16 bits or more.
 local function is_vector_product(row, trace)
   local kernel = row.kernel:lower()
@@ -265,11 +277,13 @@ pattern {
     end
     -- What else limits the batch or the precision, the trace does not say.
     return share_pct >= 30 and c.trace.training ~= 1 and {rows = rows, total_ms = ms, share_pct = share_pct, wide_ms = wide_ms,
+      quantised = are_quantised(rows),
       tokens = c.trace.few_tokens == 1 and c.trace.decode_tokens > 1 and c.trace.decode_tokens or 1,
       saving_low_ms = 0.4 * wide_ms, saving_high_ms = 0.5 * wide_ms}
   end,
   title = function(_, it)
     return it.wide_ms >= 0.5 * it.total_ms and "Load the weights in bf16 or fp16: decoding reads them in fp32"
+      or it.quantised and "Decode more requests at once"
       or "Decode more requests at once, or quantise the weights"
   end,
   issue = function(_, it)
@@ -282,8 +296,8 @@ pattern {
     local wide = it.wide_ms >= 0.5 * it.total_ms
     return (wide and "Load the weights in 16 bits (`torch_dtype`, `.to(torch.bfloat16)`), which halves what each token reads. Then decode"
       or "Decode") .. " more requests in a batch, which reads the weights once for all of them, or predict several tokens a step"
-      .. " (speculative decoding). Weights of 8 bits halve the time" .. (wide and " again" or "") .. ", those of 4 bits quarter it, at some"
-      .. " cost in accuracy."
+      .. " (speculative decoding)." .. (it.quantised and "" or " Weights of 8 bits halve the time" .. (wide and " again" or "")
+        .. ", those of 4 bits quarter it, at some cost in accuracy.")
   end,
 }
 

@@ -370,6 +370,7 @@ static bool ask_advice(struct claims *c, struct pattern_host *host,
     const struct work_fact values[] = {
         FACT("fused", fused),
         FACT("fp32", unfused_is_fp32(u)),
+        FACT("biased", u->biased),
         FACT("speedup_low", unfused_speedup_low(u)),
         FACT("speedup_high", unfused_speedup_high(u)),
         FACT("lo", unfused_speedup_low(u)),

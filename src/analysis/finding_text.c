@@ -415,13 +415,14 @@ void finding_say_unfused(struct arena *a, struct finding *f,
     if (sized)
         over = say(a, " over {} queries and {} keys", said_fixed(u->n_q, 0),
                    said_fixed(u->n_kv, 0));
-    f->issue =
-        say(a,
-            "Attention{} runs as separate matmuls and softmax: {} ms ({}% of compute) "
-            "in {} {}{}.",
-            said(over), said_ms(f->time_ms), said_pct(f->compute_pct),
-            said(u->instances), said(u->instances == 1 ? "block" : "blocks"),
-            said(u->backwards ? " and their backward" : ""));
+    f->issue = say(
+        a,
+        "Attention{} runs as separate matmuls and softmax: {} ms ({}% of compute) "
+        "in {} {}{}.{}",
+        said(over), said_ms(f->time_ms), said_pct(f->compute_pct), said(u->instances),
+        said(u->instances == 1 ? "block" : "blocks"),
+        said(u->backwards ? " and their backward" : ""),
+        said(u->biased ? " A bias that differs by head is added to the scores." : ""));
     f->algorithmic = advice ? advice->path_a : S("");
     f->kernel = advice ? advice->path_b : S("");
     if (u->assumed)

@@ -502,6 +502,16 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "8", "30")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "
                                                  "all_reduce_exposed_ms=10"},
+    {"communication", "decode_all_reduce",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0 trace.few_tokens=1 "
+          "trace.over_pcie=1 "
+          "all_reduce_count=20") REDUCE("0", "nan", "300") QUIET("all_to_all")
+         QUIET("all_gather") "all_reduce_ms=20 "
+                             "all_reduce_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 trace.training=0 trace.few_tokens=0 "
+          "all_reduce_count=20") REDUCE("0", "nan", "300") QUIET("all_to_all")
+         QUIET("all_gather") "all_reduce_ms=20 "
+                             "all_reduce_exposed_ms=10"},
     {"communication", "serving_all_reduce",
      COMM("exposed_ms=10 room_ms=50 trace.training=0") REDUCE("0", "nan", "300")
          QUIET("all_to_all") QUIET("all_gather") "all_reduce_ms=20 "

@@ -84,6 +84,14 @@ static bool are_few(double tokens, const struct device_spec *d)
     return tokens > 0 && gb > 0 && 8 * tokens <= 1e3 * half / gb;
 }
 
+/* Boards with a link to their peers have its rate in the platform file, and systems on
+ * a chip no link to a host. */
+static bool is_over_pcie(const struct device_spec *d)
+{
+    return d && str_starts(d->arch, S("sm_")) && d->host_link_gb_per_s > 0 &&
+           !(d->peer_link_gb_per_s > 0);
+}
+
 void facts_of_trace(struct arena *perm, struct analysis *a)
 {
     const struct work_traits *w = &a->tables->traits;
@@ -115,5 +123,6 @@ void facts_of_trace(struct arena *perm, struct analysis *a)
              FACT("half_rate", rate_of(d, matrix_peak_half(d))),
              FACT("native_kernels", native_kernels(a)), FACT("draws", draws(a)),
              FACT("logprob_vocabulary", logprob_vocabulary(a)),
-             FACT("decode_tokens", tokens), FACT("few_tokens", are_few(tokens, d)));
+             FACT("decode_tokens", tokens), FACT("few_tokens", are_few(tokens, d)),
+             FACT("over_pcie", is_over_pcie(d)));
 }

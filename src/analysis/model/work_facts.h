@@ -324,6 +324,7 @@
     X(time_sliced, NUMBER, "1: another process interrupts kernels")                    \
     X(decode_tokens, NUMBER, "most of a step, where all of them decode; 0: not told")  \
     X(few_tokens, NUMBER, "1: so few that reading weights limits every matmul")        \
+    X(over_pcie, NUMBER, "1: NVIDIA's device, and it has no NVLink")                   \
     X(native_kernels, NUMBER,                                                          \
       "rows whose matmul or convolution kernel is compiled for the device")
 

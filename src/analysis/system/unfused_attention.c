@@ -232,6 +232,25 @@ static void collect_rows(struct search *s, struct block *b)
         work_set(s->perm, b->u.rows[i], FACT("in_unfused_attention", 1));
 }
 
+/* A bias is added to the scores and broadcast, but not over the heads, as a mask is:
+ * relative positions, of pairs, or slopes. */
+static bool is_bias_row(struct search *s, const struct work_row *r,
+                        const struct unfused_attention *u)
+{
+    struct arena tmp = s->tmp;
+    if (r->category != WORK_ELEMENTWISE ||
+        !name_is(name_without_namespace(r->name), "add|add_"))
+        return false;
+    struct row_args args = row_args_of(&tmp, r->group->args);
+    if (args.n < 2 || args.at[0].rank < 3 || args.at[1].rank < 3)
+        return false;
+    const struct row_arg *x = &args.at[0], *y = &args.at[1];
+    return y->dim[y->rank - 3] > 1 && y->dim[y->rank - 3] == x->dim[x->rank - 3] &&
+           (double)y->dim[y->rank - 1] == u->n_kv &&
+           (double)row_arg_elements(x) == u->b * u->n_q * u->n_kv &&
+           row_arg_elements(y) < row_arg_elements(x);
+}
+
 /* A mask has the last two sides of the scores and fewer elements: one for all heads. */
 static bool is_mask_row(struct search *s, const struct work_row *r,
                         const struct unfused_attention *u)
@@ -255,8 +274,12 @@ static bool is_mask_row(struct search *s, const struct work_row *r,
 static void keep(struct search *s, struct block *b)
 {
     collect_rows(s, b);
-    for (int i = 0; i < b->u.n_rows && b->u.n_q == b->u.n_kv; i++)
-        b->u.masked = b->u.masked || is_mask_row(s, b->u.rows[i], &b->u);
+    for (int i = 0; i < b->u.n_rows; i++) {
+        bool bias = is_bias_row(s, b->u.rows[i], &b->u);
+        b->u.biased |= bias;
+        b->u.masked |=
+            !bias && b->u.n_q == b->u.n_kv && is_mask_row(s, b->u.rows[i], &b->u);
+    }
     unfused_estimate(s->a->tables->device, &b->u);
     s->a->unfused[s->a->n_unfused++] = b->u;
 }

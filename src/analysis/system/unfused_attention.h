@@ -24,6 +24,7 @@ struct unfused_attention {
     double b, n_q, n_kv, d;                /* d NaN: the products' sizes are unknown */
     double roofline_ms;                    /* of the fused form, all instances; NaN */
     double conservative_ms, optimistic_ms; /* time the fused form would take */
+    bool biased;  /* what is added to the scores differs by head: no mask */
     bool masked;  /* by a mask shared by heads: perhaps causal, which halves the work */
     bool assumed; /* those from the time of its products: no peak of their type is known
                    */

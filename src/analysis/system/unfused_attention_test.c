@@ -116,6 +116,31 @@ static void the_backward_goes_with_it(void **state)
     case_close(&c);
 }
 
+/* An addend with a value for each head is a bias, one for all heads a mask. */
+static void a_bias_differs_by_head(void **state)
+{
+    static const struct {
+        const char *dims;
+        bool biased, masked;
+    } cases[] = {{"[2,4,2048,2048],[1,4,2048,2048],[]", true, false},
+                 {"[2,4,2048,2048],[4,1,2048],[]", true, false},
+                 {"[2,4,2048,2048],[2,1,2048,2048],[]", false, true},
+                 {"[2,4,2048,2048],[2,4,2048,2048],[]", false, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct tree_index t;
+        case_begin(&c);
+        block(&c, 0, 1);
+        op(&c, "aten::add_", cases[k].dims, 45, "elementwise_kernel", 80, 9);
+        struct analysis a = rows_of(&c, &t);
+        assert_int_equal(a.n_unfused, 1);
+        assert_int_equal(a.unfused[0].biased, cases[k].biased);
+        assert_int_equal(a.unfused[0].masked, cases[k].masked);
+        case_close(&c);
+    }
+}
+
 /* The fused form keeps fp32, of which this device has units for 81 TFLOPS: 106.0 us at
  * least, at 40 to 60 % of it 265 or 177 us. Without that peak, nobody knows how fast
  * products of 220 of 400 us could be, but what lies between them can go. */
@@ -256,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_that_fit),
         cmocka_unit_test(the_backward_goes_with_it),
+        cmocka_unit_test(a_bias_differs_by_head),
         cmocka_unit_test(kernels_under_one_module),
         cmocka_unit_test(fp32_takes_no_flash_kernel_for_16_bits),
         cmocka_unit_test(other_products_are_no_attention),
