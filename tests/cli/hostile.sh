@@ -50,7 +50,7 @@ check 'the rest of a list is counted' \
           all(f["operations_total"] >= len(f["operations"]) for f in report["findings"])' \
     site/report.json site/category_data/gemm_metrics.json
 check 'and said on the last page of the table' \
-    grep -q '2897 more rows, .*% of kernel time, only in the CSV file' site/operations-6.html
+    grep -q '2897 more rows, .*% of kernel time, only in the CSV file' site/operations-7.html
 check 'of thousands of shapes, the shortest are one row' \
     grep -q '904 more shapes' site/operations.html
 make_trace shapes 20000 more.json
