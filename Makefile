@@ -361,8 +361,11 @@ run-deb: $B/tracefolio $(PAGES)/tracefolio.1
 	@package=$$(sh src/packaging/deb.sh $B $(VERSION) build $(FOR_ARCH)) && \
 		lintian --allow-root --fail-on error,warning "$$package" && echo "$$package"
 
+# Pointers in descriptions of structs need a relocation each: packed, they take a bit. The C library
+# that is shipped beside reads these; not every linker for ARM writes them.
+PACKED := $(if $(CROSS),,-Wl,-z,pack-relative-relocs)
 $B/tracefolio-portable: $(PROGRAM)
-	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(PACKED) -o $@ $^ $(LDLIBS)
 
 # Needs no library, so that it runs where there is none.
 $B/launcher: src/packaging/launcher.c
