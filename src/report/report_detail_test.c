@@ -24,8 +24,8 @@ static struct report r;
 
 static void make_rows(void)
 {
-    static struct kernel_detail kernels[] = {{.name = S_INIT("short"), .mean_us = 2},
-                                             {.name = S_INIT("long"), .mean_us = 9}};
+    static struct kernel_detail kernels[] = {{.name = S_INIT("short"), .total_us = 2},
+                                             {.name = S_INIT("long"), .total_us = 9}};
     for (int i = 0; i < 2; i++) {
         calls[i] = (struct op_call_row){
             .name = i ? S("aten::add") : S("aten::mm"), .uid = 10 + i, .event = -1};

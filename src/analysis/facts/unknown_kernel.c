@@ -169,13 +169,17 @@ static struct str command_of(struct arena *a, const struct kernel_time *k,
                said(ncu_filter(a, t, k->name)), said(k->n / 2));
 }
 
-/* One call of it; -1: none. */
-static event_id event_of(const struct event_store *s, const struct kernel_time *k)
+/* One call of it, which not every call of its row launches; -1: none. */
+static event_id event_of(const struct analysis *a, const struct kernel_time *k)
 {
-    const struct op_call_row *call = k->row->group->first;
-    for (int32_t i = 0; i < call->n_kernels; i++)
-        if (store_name(s, call->kernels[i]).p == k->name.p)
-            return call->kernels[i];
+    const struct event_store *s = a->tables->view->s;
+    const struct op_group *g = k->row->group;
+    for (int32_t m = 0; m < g->n; m++) {
+        const struct op_call_row *call = &a->tables->judged.calls.rows[g->members[m]];
+        for (int32_t i = 0; i < call->n_kernels; i++)
+            if (store_name(s, call->kernels[i]).p == k->name.p)
+                return call->kernels[i];
+    }
     return -1;
 }
 
@@ -230,13 +234,12 @@ static struct str caller_of(struct arena *a, const struct work_row *r)
 
 void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis *a)
 {
-    const struct event_store *s = a->tables->view->s;
     double unknown_ms = 0;
     struct kernel_times times = {NULL, 0};
     struct kernel_time k = largest(&tmp, a, &unknown_ms, &times);
     if (!k.row)
         return;
-    event_id gpu = event_of(s, &k);
+    event_id gpu = event_of(a, &k);
     struct str caller = caller_of(perm, k.row);
     if (caller.n && k.others)
         caller = say(perm, "{} and others", said(caller));

@@ -101,6 +101,32 @@ static void all_that_is_known_is_told(void **state)
     case_close(&c);
 }
 
+/* Without shapes calls of an operator are one row, the first of which may launch
+ * another kernel. */
+static void the_first_call_need_not_launch_it(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 3; k++) {
+        char args[80];
+        case_op(&c, "mylib::walk", 300 * k, 50);
+        case_call(&c, "hipLaunchKernel", 300 * k + 10, 2, k + 1);
+        snprintf(args, sizeof args, "\"stream\":7,\"correlation\":%d,\"grid\":[%d,2,1]",
+                 k + 1, k ? 3 : 9);
+        case_event(&c, "kernel", k ? "walk" : "crawl", 7, 300 * k + 20, 100, args);
+    }
+    case_open(&c, NULL);
+    struct analysis a = case_analysis(&c);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    analysis_rows(&c.perm, c.tmp, &a, &t);
+    assert_near(number(&a, "unknown_calls"), 2, 0);
+    assert_text(text(&a, "unknown_grid"), "a grid of 3 x 2 x 1");
+    assert_text(text(&a, "unknown_command"),
+                "rocprof-compute profile --name kernel --kernel 'walk' -- COMMAND");
+    case_close(&c);
+}
+
 /* Two operators run it, on grids of 6, 6 and 20 blocks, or of other sides. */
 static void grids_and_callers_that_differ_are_told(void **state)
 {
@@ -179,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_peaks_nothing_is_known_of_modelled_kernels),
         cmocka_unit_test(all_that_is_known_is_told),
+        cmocka_unit_test(the_first_call_need_not_launch_it),
         cmocka_unit_test(grids_and_callers_that_differ_are_told),
         cmocka_unit_test(names_are_those_of_profilers),
         cmocka_unit_test(instances_of_a_template_are_told_apart),

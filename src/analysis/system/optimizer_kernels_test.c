@@ -80,9 +80,10 @@ static void short_kernels_are_mostly_their_start(void **state)
     (void)state;
     double low, high;
     optimizer_parts(100, 0.9, &low, &high);
-    assert_near(low, 0.35, 0);
+    assert_near(low, 0.5, 0);
     assert_near(high, 0.9, 0);
     optimizer_parts(100, 1, &low, &high);
+    assert_near(low, 0.35, 0);
     assert_near(high, 0.67, 0);
 }
 
