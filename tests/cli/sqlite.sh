@@ -133,9 +133,9 @@ if [ -e "$other/mfu_2gpu_before.sqlite.gz" ]; then
     job_mfu() { tracefolio job "$other/mfu_2gpu_before.sqlite.gz" -f -o mfu | tee out && grep -q 'Rank 1 .*arrives late\|Rank 1 may hold' out; }
     check '... and job says who waits for whom' job_mfu
     read_rpd() { tracefolio analyze "$other/mytrace.rpd.gz" -p none -q -f -o rpd && python3 "$here/sqlite_figures.py" "$other/mytrace.rpd.gz" rpd; }
-    rpd_grid() { grep -rqE 'grids? of ([0-9]+ to )?888( x 1 x 1| blocks)' rpd --include=*.md; }
+    rpd_grid() { grep -rqE 'grids? of ([0-9]+ to )?4144( x 1 x 1| blocks)' rpd --include=*.md; }
     check 'mytrace.rpd: device work, busy time and launches of its tables' read_rpd
-    check '... and grids in blocks: 227328 work items are 888' rpd_grid
+    check '... and grids in blocks: 1060864 work items are 4144' rpd_grid
 else
     echo 'ok - real files # SKIP not here'
 fi
