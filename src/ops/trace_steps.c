@@ -122,28 +122,26 @@ static void keep_marks(const struct event_store *s, const struct sort_row *marks
     t->marks_to_ns = store_end_ns(s, marks[n - 1].row);
 }
 
-/* Whether marks of the program count steps: numbers that go up, and next to no work
- * launched between them, nor more before and after than within. */
-static bool count_steps(const struct source *v, const struct sort_row *marks, int32_t n)
+/* Whether marks of the program, which are the rows, count steps: numbers that go up,
+ * and next to no work launched between them, nor more before and after than within. */
+static bool count_steps(const struct source *v, const struct sort_row *marks,
+                        const struct trace_steps *t)
 {
     const struct event_store *s = v->s;
     int64_t all = 0, between = 0, within = 0;
-    for (int32_t k = 1; k < n; k++)
+    for (int32_t k = 1; k < t->n; k++)
         if (last_number(store_name(s, marks[k].row)) <=
             last_number(store_name(s, marks[k - 1].row)))
             return false;
-    for (int32_t i = 0; i < v->n_counted && n >= STEPS_LEAST; i++) {
+    for (int32_t i = 0; i < v->n_counted && t->n >= STEPS_LEAST; i++) {
         event_id call = launch_call(v->l, v->counted[i]);
         if (call < 0)
             continue;
         int64_t ns = s->start_ns[call];
-        int32_t k = n - 1;
-        while (k > 0 && marks[k].key > ns)
-            k--;
-        bool in = ns >= marks[k].key && ns < store_end_ns(s, marks[k].row);
+        bool in = trace_step_at(t, ns) >= 0;
         all++;
         within += in;
-        between += !in && ns >= marks[0].key && k < n - 1;
+        between += !in && ns >= t->rows[0].start_ns && ns < t->rows[t->n - 1].start_ns;
     }
     return within > 0 && 2 * within >= all &&
            100 * within >= IN_MARKS_PCT * (within + between);
@@ -187,20 +185,12 @@ static struct span *device_spans(struct arena *a, const struct source *v,
         of[k] = kernels[k] = (struct span){INT64_MAX, INT64_MIN};
     for (int32_t i = 0; i < v->n_counted; i++) {
         event_id g = v->counted[i], call = launch_call(v->l, g);
-        int32_t lo = 0, hi = t->n; /* the first step that begins after the call */
-        while (call >= 0 && lo < hi) {
-            int32_t mid = lo + (hi - lo) / 2;
-            if (t->rows[mid].start_ns <= s->start_ns[call])
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        if (call < 0 || !lo ||
-            s->start_ns[call] - t->rows[lo - 1].start_ns >= t->rows[lo - 1].dur_ns)
+        int32_t k = call < 0 ? -1 : trace_step_at(t, s->start_ns[call]);
+        if (k < 0)
             continue;
-        widen(&of[lo - 1], s->start_ns[g], store_end_ns(s, g));
+        widen(&of[k], s->start_ns[g], store_end_ns(s, g));
         if (s->cat[g] == CAT_KERNEL)
-            widen(&kernels[lo - 1], s->start_ns[g], store_end_ns(s, g));
+            widen(&kernels[k], s->start_ns[g], store_end_ns(s, g));
     }
     begin_with_kernels(of, kernels, t->n);
     return of;
@@ -372,9 +362,9 @@ static void find_steps(struct arena *perm, struct arena tmp, const struct source
         struct sort_row *rows = NULL;
         int32_t n = find_marks(&scratch, v->s, marks[k].cat, marks[k].is,
                                marks[k].unique, &rows);
-        if (marks[k].source == STEPS_BY_PROGRAM && !count_steps(v, rows, n))
-            n = 0;
         take_marks(perm, v->s, rows, n, t);
+        if (marks[k].source == STEPS_BY_PROGRAM && !count_steps(v, rows, t))
+            t->n = n = 0;
         t->source = n ? marks[k].source : STEPS_NONE;
         keep_marks(v->s, rows, n, t);
     }
