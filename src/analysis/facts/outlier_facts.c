@@ -1,12 +1,12 @@
 #include "analysis/facts/outlier_facts.h"
 
 #include "analysis/facts/kernel_grid.h"
+#include "base/sort.h"
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Longer than this many medians; fewer calls than this show no habit. */
@@ -93,17 +93,6 @@ static bool all_launch_alike(const struct op_tables *t, const struct op_group *g
     return true;
 }
 
-struct turn {
-    int64_t at;
-    bool is_long;
-};
-
-static int earlier_turn(const void *x, const void *y)
-{
-    const struct turn *a = x, *b = y;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
 /* Whether most of n places, of `total`, come again a fixed distance later, each `every`
  * places, from the first turn to the last. */
 static bool come_again(const int64_t *place, int32_t n, int32_t every, int32_t total)
@@ -122,18 +111,18 @@ static bool long_ones_take_turns(struct arena tmp, const struct op_tables *t,
                                  const struct op_group *g)
 {
     enum { FEWEST_PERIODS = 3, MOST_IN_A_PERIOD = 256 };
-    struct turn *turns = arena_new(&tmp, struct turn, g->n);
-    int64_t *place = arena_new(&tmp, int64_t, g->n);
+    struct sort_row *by_start = arena_take_raw(&tmp, sizeof *by_start, 8, g->n);
+    int64_t *place = arena_take_raw(&tmp, sizeof *place, 8, g->n);
     double limit_us = limit_us_of(g);
     int32_t n = 0;
     for (int32_t i = 0; i < g->n; i++) {
-        const struct op_call_row *c = &t->judged.calls.rows[g->members[i]];
-        turns[i].at = start_of(t->view->s, c);
-        turns[i].is_long = (double)c->direct_ns / 1e3 > limit_us;
+        int32_t call = g->members[i];
+        by_start[i] =
+            (struct sort_row){start_of(t->view->s, &t->judged.calls.rows[call]), call};
     }
-    qsort(turns, (size_t)g->n, sizeof *turns, earlier_turn);
+    sort_rows(tmp, by_start, g->n);
     for (int32_t i = 0; i < g->n; i++)
-        if (turns[i].is_long)
+        if ((double)t->judged.calls.rows[by_start[i].row].direct_ns / 1e3 > limit_us)
             place[n++] = i;
     for (int32_t every = 1; FEWEST_PERIODS * every <= n && every <= MOST_IN_A_PERIOD;
          every++)
