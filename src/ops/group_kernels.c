@@ -127,3 +127,12 @@ void group_kernels_add(struct arena *a, const struct event_store *s,
         add_named(a, s, calls, g);
     }
 }
+
+const struct kernel_detail *group_longest_kernel(const struct op_group *g)
+{
+    const struct kernel_detail *best = NULL;
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (!best || g->kernels[i].total_us > best->total_us)
+            best = &g->kernels[i];
+    return best;
+}

@@ -10,4 +10,7 @@ struct event_store;
 void group_kernels_add(struct arena *a, const struct event_store *s,
                        const struct op_calls *calls, struct op_group *g);
 
+/* That with most time over all calls; NULL: its calls launch none. */
+const struct kernel_detail *group_longest_kernel(const struct op_group *g);
+
 #endif

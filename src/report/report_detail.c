@@ -4,6 +4,7 @@
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_text.h"
 #include "base/arena.h"
+#include "ops/group_kernels.h"
 #include "ops/op_groups.h"
 #include "report/report_parts.h"
 
@@ -43,10 +44,7 @@ struct str report_row_type(const struct work_row *w)
 
 struct str report_row_kernel(const struct work_row *w)
 {
-    const struct kernel_detail *longest = NULL;
-    for (int32_t i = 0; i < w->group->n_kernels; i++)
-        if (!longest || w->group->kernels[i].total_us > longest->total_us)
-            longest = &w->group->kernels[i];
+    const struct kernel_detail *longest = group_longest_kernel(w->group);
     return longest ? longest->name : S("");
 }
 

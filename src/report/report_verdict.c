@@ -214,9 +214,8 @@ static struct str bound_by(struct arena *a, enum roofline_bound bound, double pc
  * one product, so memory sets the pace where no shapes tell. */
 static bool is_vector_product(const struct work_row *row)
 {
-    const struct op_group *g = row->group;
-    struct str kernel = g && g->n_kernels ? g->kernels[0].name : row->name;
-    return name_has(kernel, "gemv|mmvq|mmvf");
+    struct str kernel = row->group ? report_row_kernel(row) : S("");
+    return name_has(kernel.n ? kernel : row->name, "gemv|mmvq|mmvf");
 }
 
 /* Of steps that decode few tokens each, where no shape tells how many. */

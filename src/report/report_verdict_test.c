@@ -137,6 +137,35 @@ static void matrix_vector_products_wait_for_memory(void **state)
     }
 }
 
+/* The longest of its kernels, which are by time, shortest first, says what it is. */
+static void the_longest_kernel_says_what_limits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct kernel_detail kernels[] = {
+            {.name = k ? S("gemv2T_kernel") : S("splitKreduce_kernel"), .total_us = 1},
+            {.name = k ? S("ampere_sgemm") : S("gemv2T_kernel"), .total_us = 9}};
+        struct op_group group = {.kernels = kernels, .n_kernels = 2};
+        struct work_row row = {.time_ms = 10,
+                               .name = S("aten::mv"),
+                               .category = WORK_GEMM,
+                               .group = &group,
+                               .efficiency.percent = (double)NAN};
+        struct report_op ops = {.row = &row};
+        struct op_tables tables = {0};
+        struct system_results results = {0};
+        struct analysis a = {.system = &results, .tables = &tables};
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.ops = &ops;
+        r.n_ops = 1;
+        assert_kind(
+            r, VERDICT_DEVICE,
+            k ? "Device-bound: the GPU computes for 95.0% of 2.00 s."
+              : "Device-bound: the GPU computes for 95.0% of 2.00 s, most of it in "
+                "matrix-vector multiplications, which memory limits.");
+    }
+}
+
 /* Busy all the time, and nearly empty: half of the units without a block, in most of
  * kernel time. */
 static void an_empty_device_is_not_just_busy(void **state)
@@ -621,6 +650,7 @@ int main(void)
         cmocka_unit_test(an_empty_device_is_not_just_busy),
         cmocka_unit_test(a_bound_needs_work_near_its_roof),
         cmocka_unit_test(matrix_vector_products_wait_for_memory),
+        cmocka_unit_test(the_longest_kernel_says_what_limits),
         cmocka_unit_test(idle_time_is_judged_by_its_cause),
         cmocka_unit_test(the_pace_of_a_graph_hides_no_work),
         cmocka_unit_test(what_holds_up_a_stream_is_not_the_host),

@@ -8,6 +8,7 @@
 #include "analysis/model/number_text.h"
 #include "base/name_pool.h"
 #include "base/utf8.h"
+#include "ops/group_kernels.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
@@ -30,15 +31,6 @@ static const struct {
     [WORK_CONVOLUTION] = {facts_conv_row, facts_conv_category},
     [WORK_OTHER] = {facts_other_row, facts_other_category},
 };
-
-static const struct kernel_detail *longest_kernel(const struct op_group *g)
-{
-    const struct kernel_detail *best = NULL;
-    for (int32_t i = 0; i < g->n_kernels; i++)
-        if (!best || g->kernels[i].total_us > best->total_us)
-            best = &g->kernels[i];
-    return best;
-}
 
 /* At most 75 bytes and whole characters. */
 static struct str shortened(struct arena *perm, struct str name)
@@ -111,7 +103,7 @@ static void add_grid(struct fact_maker *m, struct work_row *r,
 static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
 {
     const struct op_group *g = r->group;
-    const struct kernel_detail *k = longest_kernel(g);
+    const struct kernel_detail *k = group_longest_kernel(g);
     uint8_t traits = traits_of(m->a->tables, g->first);
     if (traits & TRAIT_REPLAYED)
         work_set(m->perm, r, FACT("replayed", 1));
