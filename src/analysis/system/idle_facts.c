@@ -19,13 +19,13 @@
 
 enum { PAUSE_NS = 10000000 };
 
-void idle_facts_number(struct idle_facts *f, const char *key, double v)
+void idle_number(struct idle_facts *f, const char *key, double v)
 {
     assert(f->n < IDLE_FACTS);
     f->list[f->n++] = FACT(key, v);
 }
 
-void idle_facts_text(struct idle_facts *f, const char *key, struct str s)
+void idle_text(struct idle_facts *f, const char *key, struct str s)
 {
     assert(f->n < IDLE_FACTS);
     f->list[f->n++] = FACT(key, s);
@@ -78,27 +78,27 @@ static struct str parts_text(struct arena *perm, const struct idle_group *g)
 static void name_facts(struct arena *perm, struct idle_facts *f,
                        const struct idle_group *g)
 {
-    idle_facts_text(f, "class", idle_class_word(g->class));
-    idle_facts_text(f, "blame", g->blame);
-    idle_facts_text(f, "blame_place", g->blame_place);
-    idle_facts_text(f, "around", g->around);
-    idle_facts_text(f, "leaf", g->leaf);
-    idle_facts_text(f, "leaf_place", g->leaf_place);
-    idle_facts_text(f, "what", g->blame.n ? g->blame : g->leaf);
-    idle_facts_text(f, "code", g->code);
-    idle_facts_text(f, "code_place", g->code_place);
-    idle_facts_text(f, "sync", g->sync);
-    idle_facts_text(f, "sync_place", g->sync_place);
+    idle_text(f, "class", idle_class_word(g->class));
+    idle_text(f, "blame", g->blame);
+    idle_text(f, "blame_place", g->blame_place);
+    idle_text(f, "around", g->around);
+    idle_text(f, "leaf", g->leaf);
+    idle_text(f, "leaf_place", g->leaf_place);
+    idle_text(f, "what", g->blame.n ? g->blame : g->leaf);
+    idle_text(f, "code", g->code);
+    idle_text(f, "code_place", g->code_place);
+    idle_text(f, "sync", g->sync);
+    idle_text(f, "sync_place", g->sync_place);
     bool ops = g->class == IDLE_NOTHING && g->n_where;
-    idle_facts_text(f, "loop", ops ? g->where[0].name : S(""));
-    idle_facts_number(f, "loop_calls", ops ? (double)g->where[0].count : 0);
-    idle_facts_text(f, "parts", parts_text(perm, g));
-    idle_facts_text(f, "where", idle_where_text(perm, g, false));
-    idle_facts_text(f, "where_most", g->n_where ? g->where[0].name : S(""));
-    idle_facts_text(f, "root", g->root);
-    idle_facts_text(f, "root_beside", g->root.n ? g->root_beside : S(""));
-    idle_facts_number(f, "leaf_is_code", g->leaf_is_code);
-    idle_facts_number(f, "leaf_in_operator", g->leaf_in_operator);
+    idle_text(f, "loop", ops ? g->where[0].name : S(""));
+    idle_number(f, "loop_calls", ops ? (double)g->where[0].count : 0);
+    idle_text(f, "parts", parts_text(perm, g));
+    idle_text(f, "where", idle_where_text(perm, g, false));
+    idle_text(f, "where_most", g->n_where ? g->where[0].name : S(""));
+    idle_text(f, "root", g->root);
+    idle_text(f, "root_beside", g->root.n ? g->root_beside : S(""));
+    idle_number(f, "leaf_is_code", g->leaf_is_code);
+    idle_number(f, "leaf_in_operator", g->leaf_in_operator);
 }
 
 static double class_pct(const struct idle_group *g, enum idle_class c)
@@ -109,16 +109,16 @@ static double class_pct(const struct idle_group *g, enum idle_class c)
 static void share_facts(struct idle_facts *f, const struct idle_group *g)
 {
     double total_us = (double)g->total_ns / 1e3;
-    idle_facts_number(f, "leaf_pct", pct_of(g->leaf_us, total_us));
-    idle_facts_number(f, "after_sync_pct", pct_of(g->after_sync_us, total_us));
-    idle_facts_number(f, "hidden_without_pct", pct_of(g->hidden_without_us, total_us));
-    idle_facts_number(f, "compiled_pct", pct_of(g->compiled_us, total_us));
-    idle_facts_number(f, "python_pct", class_pct(g, IDLE_PYTHON));
-    idle_facts_number(f, "dispatch_pct", class_pct(g, IDLE_DISPATCH));
-    idle_facts_number(f, "runtime_pct",
-                      class_pct(g, IDLE_RUNTIME) + class_pct(g, IDLE_LAUNCH));
-    idle_facts_number(f, "latency_pct", class_pct(g, IDLE_LATENCY));
-    idle_facts_number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
+    idle_number(f, "leaf_pct", pct_of(g->leaf_us, total_us));
+    idle_number(f, "after_sync_pct", pct_of(g->after_sync_us, total_us));
+    idle_number(f, "hidden_without_pct", pct_of(g->hidden_without_us, total_us));
+    idle_number(f, "compiled_pct", pct_of(g->compiled_us, total_us));
+    idle_number(f, "python_pct", class_pct(g, IDLE_PYTHON));
+    idle_number(f, "dispatch_pct", class_pct(g, IDLE_DISPATCH));
+    idle_number(f, "runtime_pct",
+                class_pct(g, IDLE_RUNTIME) + class_pct(g, IDLE_LAUNCH));
+    idle_number(f, "latency_pct", class_pct(g, IDLE_LATENCY));
+    idle_number(f, "nothing_pct", class_pct(g, IDLE_NOTHING));
 }
 
 /* Median call of the frame of Python that the leaf is, us; NaN: it is none. */
@@ -145,12 +145,12 @@ static void step_facts(struct arena tmp, const struct tree_index *t,
     const struct trace_steps *steps = &t->v->steps;
     struct idle_steps in = idle_steps_of(tmp, steps, g);
     bool known = in.n && steps->n == t->v->profiler_steps;
-    idle_facts_number(f, "steps", (double)t->v->profiler_steps);
-    idle_facts_number(f, "per_step_ms", g->per_step_us / 1e3);
-    idle_facts_number(f, "in_steps", in.n);
-    idle_facts_number(f, "in_step_ms", known ? in.each_ms : 0);
-    idle_facts_number(f, "every_nth", known ? in.every : 0);
-    idle_facts_number(f, "first_step", (double)in.first);
+    idle_number(f, "steps", (double)t->v->profiler_steps);
+    idle_number(f, "per_step_ms", g->per_step_us / 1e3);
+    idle_number(f, "in_steps", in.n);
+    idle_number(f, "in_step_ms", known ? in.each_ms : 0);
+    idle_number(f, "every_nth", known ? in.every : 0);
+    idle_number(f, "first_step", (double)in.first);
 }
 
 /* A frame that works by calling others: on its own it takes no time. */
@@ -165,9 +165,8 @@ static void pause_facts(struct arena tmp, const struct event_store *s,
                         const struct idle_group *g, struct idle_facts *f)
 {
     bool is_long = g->class == IDLE_PYTHON && g->longest_part_ns >= PAUSE_NS;
-    idle_facts_number(f, "leaf_usual_us",
-                      is_long ? usual_call_us(tmp, s, g) : (double)NAN);
-    idle_facts_number(f, "leaf_only_calls", only_calls(s, g->leaf_event - 1));
+    idle_number(f, "leaf_usual_us", is_long ? usual_call_us(tmp, s, g) : (double)NAN);
+    idle_number(f, "leaf_only_calls", only_calls(s, g->leaf_event - 1));
 }
 
 /* One call, and the first of several: looked for only where it would be told. */
@@ -211,9 +210,9 @@ static void compiled_facts(struct arena tmp, const struct event_store *s,
             regions++;
         }
     }
-    idle_facts_number(f, "resumes", resumes);
-    idle_facts_number(f, "regions", regions);
-    idle_facts_number(f, "versions", versions);
+    idle_number(f, "resumes", resumes);
+    idle_number(f, "regions", regions);
+    idle_number(f, "versions", versions);
 }
 
 /* What the allocator holds: 0 where it is not recorded. */
@@ -222,13 +221,12 @@ static void memory_facts(const struct analysis *a, const struct idle_result *r,
 {
     double reserved = a->memory ? fmax(0, (double)a->memory->reserved_most) : 0;
     double device = trace_device(a->tables->facts.machine).bytes;
-    idle_facts_number(f, "given_back", (double)r->given_back);
-    idle_facts_number(f, "taken", (double)r->taken);
-    idle_facts_number(f, "repeated", (double)r->allocations_repeated);
-    idle_facts_number(f, "freed_to_repeat", (double)r->freed_to_repeat);
-    idle_facts_number(f, "reserved_gib",
-                      number_rounded(reserved / (double)(1 << 30), 2));
-    idle_facts_number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
+    idle_number(f, "given_back", (double)r->given_back);
+    idle_number(f, "taken", (double)r->taken);
+    idle_number(f, "repeated", (double)r->allocations_repeated);
+    idle_number(f, "freed_to_repeat", (double)r->freed_to_repeat);
+    idle_number(f, "reserved_gib", number_rounded(reserved / (double)(1 << 30), 2));
+    idle_number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
 }
 
 /* Whether an operator that waits first copies something that way; to the device: and
@@ -289,15 +287,14 @@ static int64_t adapter_calls(struct arena tmp, const struct event_store *s)
 static void wait_facts(struct arena tmp, const struct tree_index *t,
                        const struct idle_group *g, struct idle_facts *f)
 {
-    idle_facts_number(f, "reads_device", copies_first(t, g, COPY_D2H));
-    idle_facts_number(f, "sends", copies_first(t, g, COPY_H2D));
-    idle_facts_number(f, "waits_beside", (double)waits_beside(t, g));
+    idle_number(f, "reads_device", copies_first(t, g, COPY_D2H));
+    idle_number(f, "sends", copies_first(t, g, COPY_H2D));
+    idle_number(f, "waits_beside", (double)waits_beside(t, g));
     struct value_checks checks = value_checks_of(&tmp, t, g->waits, g->n_waits);
-    idle_facts_number(f, "nan_checks_pct",
-                      pct_of((double)checks.n, (double)checks.reads));
-    idle_facts_number(f, "nan_nodes_pct",
-                      pct_of((double)checks.backward, (double)checks.reads));
-    idle_facts_number(f, "nan_device_ms", checks.work.device_ms);
+    idle_number(f, "nan_checks_pct", pct_of((double)checks.n, (double)checks.reads));
+    idle_number(f, "nan_nodes_pct",
+                pct_of((double)checks.backward, (double)checks.reads));
+    idle_number(f, "nan_device_ms", checks.work.device_ms);
 }
 
 /* What a step of the optimizer calls, where the group is about one. */
@@ -310,17 +307,17 @@ static void optimizer_facts(struct arena tmp, const struct trace_view *v,
     if (is_one)
         c = optimizer_calls_of(tmp, v);
     double steps = fmax(1, (double)c.steps);
-    idle_facts_number(f, "foreach_calls", round((double)c.foreach / steps));
-    idle_facts_number(f, "type_checks", round((double)c.checks / steps));
-    idle_facts_number(f, "single_calls", round((double)c.single / steps));
+    idle_number(f, "foreach_calls", round((double)c.foreach / steps));
+    idle_number(f, "type_checks", round((double)c.checks / steps));
+    idle_number(f, "single_calls", round((double)c.single / steps));
 }
 
 static void stop_facts(const struct host_stops *s, struct idle_facts *f)
 {
-    idle_facts_number(f, "stops", (double)s->n);
-    idle_facts_number(f, "stop_kinds", (double)s->kinds);
-    idle_facts_number(f, "stop_ms", (double)s->ns / 1e6);
-    idle_facts_number(f, "longest_stop_ms", (double)s->longest_ns / 1e6);
+    idle_number(f, "stops", (double)s->n);
+    idle_number(f, "stop_kinds", (double)s->kinds);
+    idle_number(f, "stop_ms", (double)s->ns / 1e6);
+    idle_number(f, "longest_stop_ms", (double)s->longest_ns / 1e6);
 }
 
 /* Time before the first device work. */
@@ -328,10 +325,46 @@ static void start_facts(const struct analysis *a, const struct idle_result *r,
                         const struct idle_group *g, struct idle_facts *f)
 {
     double ms = (double)r->pool_ns[POOL_START] / 1e6;
-    idle_facts_number(f, "start_pct",
-                      pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
-    idle_facts_number(f, "start_ms", ms);
-    idle_facts_number(f, "start_share_pct", pct_of(ms, a->total_ms));
+    idle_number(f, "start_pct",
+                pct_of((double)g->pool_ns[POOL_START], (double)g->total_ns));
+    idle_number(f, "start_ms", ms);
+    idle_number(f, "start_share_pct", pct_of(ms, a->total_ms));
+}
+
+/* What is the same for all groups of a run. */
+static void run_facts(const struct analysis *a, const struct tree_index *t,
+                      const struct idle_result *r, struct idle_facts *f)
+{
+    int64_t steps = t->v->profiler_steps;
+    idle_number(f, "waits", (double)r->sync_point_count);
+    idle_number(f, "waits_per_step",
+                steps ? (double)r->sync_point_count / (double)steps : (double)NAN);
+    idle_number(f, "blocking_pct",
+                pct_of((double)r->launch.blocking, (double)r->launch.launches));
+    idle_number(f, "launches_per_s",
+                round((double)r->launch.calls / (a->total_ms / 1e3)));
+    idle_number(f, "launches_per_step", r->launch.per_step);
+    idle_number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
+    idle_number(f, "kernel_us", r->avg_kernel_us);
+    idle_number(f, "graph_pct", r->graph_kernel_pct);
+    idle_number(f, "expert_turns", (double)r->expert_turns);
+    idle_number(f, "captures", (double)r->captures);
+    idle_number(f, "recaptures", (double)r->recaptures);
+    idle_number(f, "compiled_captures", (double)r->compiled_captures);
+    idle_number(f, "beside_ms", (double)r->beside_ns / 1e6);
+    stop_facts(&r->stops, f);
+    idle_number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
+    idle_number(f, "has_shapes", a->tables->facts.has_shapes);
+    idle_number(f, "has_frames", t->has_frames);
+    idle_number(f, "has_stacks", t->has_frames || t->has_text_stacks);
+    idle_text(f, "activities_how",
+              abilities_of(a->tables->facts.abilities)->activities);
+    idle_text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
+    idle_number(f, "has_loader", r->has_loader);
+    idle_number(f, "training", a->tables->traits.training);
+    idle_number(f, "launches", (double)r->launch.calls);
+    idle_number(f, "is_jax", a->tables->facts.abilities == &jax_abilities);
+    memory_facts(a, r, f);
 }
 
 void idle_facts_of(struct arena *perm, const struct analysis *a,
@@ -339,78 +372,46 @@ void idle_facts_of(struct arena *perm, const struct analysis *a,
                    const struct idle_group *g, struct idle_facts *f)
 {
     double ms = (double)g->total_ns / 1e6;
-    int64_t steps = t->v->profiler_steps;
     name_facts(perm, f, g);
-    idle_facts_number(f, "gaps", (double)g->gaps);
-    idle_facts_number(f, "copy_gaps", (double)g->copy_gaps);
-    idle_facts_number(f, "calls", (double)g->calls);
-    idle_facts_number(f, "time_ms", ms);
-    idle_facts_number(f, "share_pct", pct_of(ms, a->total_ms));
-    idle_facts_number(f, "idle_pct", pct_of(ms, idle_result_ms(r)));
-    idle_facts_number(f, "leaf_ms", g->leaf_us / 1e3);
-    idle_facts_number(f, "call_ms", g->calls ? ms / (double)g->calls : (double)NAN);
-    idle_facts_number(f, "call_us",
-                      g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
-    idle_facts_number(f, "long_ms", g->long_us / 1e3);
-    idle_facts_number(f, "longest_ms", g->max_us / 1e3);
-    idle_facts_number(f, "longest_part_ms", (double)g->longest_part_ns / 1e6);
-    idle_facts_number(f, "stalled_ms", g->stalled_us / 1e3);
-    idle_facts_number(f, "late_ms", g->late_us / 1e3);
-    idle_facts_number(f, "inside_ms", ms - g->late_us / 1e3);
+    idle_number(f, "gaps", (double)g->gaps);
+    idle_number(f, "copy_gaps", (double)g->copy_gaps);
+    idle_number(f, "calls", (double)g->calls);
+    idle_number(f, "time_ms", ms);
+    idle_number(f, "share_pct", pct_of(ms, a->total_ms));
+    idle_number(f, "idle_pct", pct_of(ms, idle_result_ms(r)));
+    idle_number(f, "leaf_ms", g->leaf_us / 1e3);
+    idle_number(f, "call_ms", g->calls ? ms / (double)g->calls : (double)NAN);
+    idle_number(f, "call_us", g->calls ? 1e3 * ms / (double)g->calls : (double)NAN);
+    idle_number(f, "long_ms", g->long_us / 1e3);
+    idle_number(f, "longest_ms", g->max_us / 1e3);
+    idle_number(f, "longest_part_ms", (double)g->longest_part_ns / 1e6);
+    idle_number(f, "stalled_ms", g->stalled_us / 1e3);
+    idle_number(f, "late_ms", g->late_us / 1e3);
+    idle_number(f, "inside_ms", ms - g->late_us / 1e3);
     step_facts(*perm, t, g, f);
     pause_facts(*perm, t->v->s, g, f);
-    idle_facts_number(f, "leads",
-                      t->v->window.lead_ns > 0 &&
-                          g->longest_from_ns == t->v->timeline.start_ns);
-    idle_facts_number(
-        f, "where_most_pct",
-        g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3) : 0);
-    idle_facts_number(f, "leaf_call_us", g->leaf_call_us);
-    idle_facts_number(f, "leaf_launches", g->leaf_launches);
+    idle_number(f, "leads",
+                t->v->window.lead_ns > 0 &&
+                    g->longest_from_ns == t->v->timeline.start_ns);
+    idle_number(f, "where_most_pct",
+                g->n_where ? pct_of(g->where[0].total_us, (double)g->total_ns / 1e3)
+                           : 0);
+    idle_number(f, "leaf_call_us", g->leaf_call_us);
+    idle_number(f, "leaf_launches", g->leaf_launches);
     wait_facts(*perm, t, g, f);
     optimizer_facts(*perm, t->v, g, f);
-    idle_facts_number(f, "sets_up", g->sets_up);
-    memory_facts(a, r, f);
-    idle_facts_number(f, "first_call", is_first_call(t->v->s, g));
-    idle_facts_number(f, "waits", (double)r->sync_point_count);
-    idle_facts_number(f, "waits_per_step",
-                      steps ? (double)r->sync_point_count / (double)steps
-                            : (double)NAN);
-    idle_facts_number(f, "blocking_pct",
-                      pct_of((double)r->launch.blocking, (double)r->launch.launches));
+    idle_number(f, "sets_up", g->sets_up);
+    idle_number(f, "first_call", is_first_call(t->v->s, g));
     share_facts(f, g);
-    idle_facts_number(f, "launches_per_s",
-                      round((double)r->launch.calls / (a->total_ms / 1e3)));
-    idle_facts_number(f, "gap_us", 1e3 * ms / (double)g->gaps);
-    idle_facts_number(f, "launches_per_step", r->launch.per_step);
-    idle_facts_number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
-    idle_facts_number(f, "kernel_us", r->avg_kernel_us);
-    idle_facts_number(f, "graph_pct", r->graph_kernel_pct);
-    idle_facts_number(f, "expert_turns", (double)r->expert_turns);
-    idle_facts_number(f, "captures", (double)r->captures);
-    idle_facts_number(f, "recaptures", (double)r->recaptures);
-    idle_facts_number(f, "compiled_captures", (double)r->compiled_captures);
-    idle_facts_number(f, "beside_ms", (double)r->beside_ns / 1e6);
-    stop_facts(&r->stops, f);
-    idle_facts_number(f, "repeated_pct", repeated_pct(a, t->v->s, steps));
-    idle_facts_number(f, "has_shapes", a->tables->facts.has_shapes);
+    idle_number(f, "gap_us", 1e3 * ms / (double)g->gaps);
     start_facts(a, r, g, f);
-    idle_facts_number(f, "has_frames", t->has_frames);
-    idle_facts_number(f, "has_stacks", t->has_frames || t->has_text_stacks);
-    idle_facts_text(f, "activities_how",
-                    abilities_of(a->tables->facts.abilities)->activities);
-    idle_facts_text(f, "stacks_how", abilities_of(a->tables->facts.abilities)->stacks);
-    idle_facts_number(f, "has_loader", r->has_loader);
-    idle_facts_number(f, "training", a->tables->traits.training);
-    idle_facts_number(f, "launches", (double)r->launch.calls);
-    idle_facts_number(
-        f, "adapters",
-        g->class == IDLE_HOST_BOUND ? (double)adapter_calls(*perm, t->v->s) : 0);
-    idle_facts_number(f, "is_jax", a->tables->facts.abilities == &jax_abilities);
+    idle_number(f, "adapters",
+                g->class == IDLE_HOST_BOUND ? (double)adapter_calls(*perm, t->v->s)
+                                            : 0);
     compiled_facts(*perm, t->v->s, g, f);
-    idle_facts_number(f, "results_bytes", (double)g->results_bytes);
-    idle_facts_number(f, "results_pct",
-                      pct_of((double)g->results_ns, (double)g->total_ns));
-    idle_facts_number(f, "input_pct",
-                      pct_of((double)g->pool_ns[POOL_INPUT], (double)g->total_ns));
+    idle_number(f, "results_bytes", (double)g->results_bytes);
+    idle_number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
+    idle_number(f, "input_pct",
+                pct_of((double)g->pool_ns[POOL_INPUT], (double)g->total_ns));
+    run_facts(a, t, r, f);
 }

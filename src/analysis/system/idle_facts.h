@@ -19,8 +19,8 @@ struct idle_facts {
     int n;
 };
 
-void idle_facts_number(struct idle_facts *f, const char *key, double v);
-void idle_facts_text(struct idle_facts *f, const char *key, struct str s);
+void idle_number(struct idle_facts *f, const char *key, double v);
+void idle_text(struct idle_facts *f, const char *key, struct str s);
 
 /* A data loader is there, whatever a group is in. */
 bool idle_has_loader(const struct event_store *s);

@@ -320,8 +320,8 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
              !largest_asked_for))
             return;
         idle_facts_of(perm, a, t, r, g, &f);
-        idle_facts_number(&f, "stacks_asked", stacks_asked);
-        idle_facts_number(&f, "step_late", step_late);
+        idle_number(&f, "stacks_asked", stacks_asked);
+        idle_number(&f, "step_late", step_late);
         if (!pattern_host_group(a->patterns, perm, a, f.list, f.n, &hit) ||
             is_asked_again(a, first, &hit))
             continue;

@@ -210,16 +210,16 @@ static bool ask(struct pattern_host *h, struct arena *perm, const char *facts,
             v = "with_stack=True";
         if (!v && !strcmp(text_keys[k], "what"))
             v = value_of(perm, facts, "blame");
-        idle_facts_text(&f, text_keys[k], v ? str_of(v) : S(""));
+        idle_text(&f, text_keys[k], v ? str_of(v) : S(""));
     }
     for (int k = 0; k < N_NUMBERS; k++) {
         const char *v = value_of(perm, facts, number_keys[k]);
-        idle_facts_number(&f, number_keys[k], v ? atof(v) : 0);
+        idle_number(&f, number_keys[k], v ? atof(v) : 0);
     }
     static const char *const of_the_report[] = {"stacks_asked", "step_late"};
     for (int k = 0; k < 2; k++) {
         const char *v = value_of(perm, facts, of_the_report[k]);
-        idle_facts_number(&f, of_the_report[k], v ? atof(v) : 0);
+        idle_number(&f, of_the_report[k], v ? atof(v) : 0);
     }
     const char *tokens = value_of(perm, facts, "trace.decode_tokens");
     if (tokens)
@@ -350,10 +350,9 @@ static void users_patterns_come_first(void **state)
     struct pattern_host *h = library_open(&perm, &extension, 1);
     unlink(path);
     struct idle_facts f = {.n = 0};
-    idle_facts_text(&f, "class",
-                    S("python")); /* which the built-in library knows, too */
-    idle_facts_text(&f, "blame", S("prep"));
-    idle_facts_text(&f, "leaf", S("zoom"));
+    idle_text(&f, "class", S("python")); /* which the built-in library knows, too */
+    idle_text(&f, "blame", S("prep"));
+    idle_text(&f, "leaf", S("zoom"));
     assert_true(pattern_host_group(h, &perm, &a, f.list, f.n, &hit));
     assert_text(hit.id, "mine");
     assert_text(hit.title, "Idle in `prep`");
