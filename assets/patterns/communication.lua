@@ -117,7 +117,7 @@ pattern {
         .. " host memory in place of direct links are this slow."
       or "Run with `NCCL_DEBUG=INFO` and read which transport and algorithm it picks: sockets or host memory (`NET/Socket`,"
         .. " `SHM`) in place of P2P or InfiniBand (`P2P/CUMEM`, `NET/IB`) are this slow."
-    local of = it.link_gb_per_s > 0 and ", where its links do {link_gb_per_s} GB/s" or ""
+    local of = it.link_gb_per_s > 0 and it.far == 0 and ", where its links do {link_gb_per_s} GB/s" or ""
     return read .. " {queued_count} {most_kind} "
       .. (it.queued_count == 1 and "call follows" or "calls follow") .. " another on the same stream, so "
       .. (it.queued_count == 1 and "it waits" or "they wait") .. " for no rank: {queued_mib} MiB take {queued_ms} ms, so"
@@ -407,6 +407,11 @@ pattern {
     .. " little more, and fewer GPUs to a layer shorten each call. Splitting the batch would double the calls.",
 }
 
+-- An all-reduce without a backward pass, of large messages that computation could hide.
+local function serves_exposed(it, trace)
+  return trace.training ~= 1 and not are_small(it, "all_reduce") and not hidden(it, "all_reduce") and has_room(it)
+end
+
 pattern {
   id = "serving_all_reduce",
   category = "multi_kernel",
@@ -416,7 +421,7 @@ pattern {
   counter = "there is a backward pass, messages are small, 70% is hidden, nothing could hide half of it, or reading weights limits matmuls",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace)
-    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it) or trace.few_tokens == 1
+    return not serves_exposed(it, trace) or trace.few_tokens == 1
   end,
   title = "Split the batch: overlap the all-reduce of one half with the other half",
   path_a = "Split the batch in two and overlap the tensor-parallel all-reduce of one half with the"
@@ -433,7 +438,7 @@ pattern {
   counter = "there is a backward pass, messages are small, 70% is hidden, or matmuls are not limited by reading weights",
   when = function(it) return leads(it, "all_reduce") end,
   unless = function(it, trace)
-    return trace.training == 1 or are_small(it, "all_reduce") or hidden(it, "all_reduce") or not has_room(it) or trace.few_tokens ~= 1
+    return not serves_exposed(it, trace) or trace.few_tokens ~= 1
   end,
   title = function(_, _, trace)
     return trace.over_pcie == 1 and "Share layers between fewer GPUs: the all-reduce crosses PCIe"
@@ -441,7 +446,7 @@ pattern {
   end,
   path_a = function(_, _, trace)
     return "{all_reduce_count} all-reduces take {all_reduce_median_us} µs at the median; {all_reduce_exposed_ms} ms are exposed. "
-      .. (trace.over_pcie == 1 and "This device has no NVLink: check that its peers are reached directly (`nvidia-smi topo -p2p r`), use"
+      .. (trace.over_pcie == 1 and "No NVLink of this device is known: check that its peers are reached directly (`nvidia-smi topo -p2p r`), use"
         .. " fewer ranks for tensor parallelism and more pipeline stages or replicas, or an all-reduce of quantised values."
       or "Use fewer ranks for tensor parallelism and more replicas, or an all-reduce of the serving framework's own (custom,"
         .. " symmetric memory).") .. " Splitting the batch to overlap halves saves little: each half reads all weights again."
@@ -546,8 +551,8 @@ pattern {
     local mib = has_ranks and it.typical_mib or it.longest_median_mib
     local so = gb_per_s < 3 and mib >= 4
       and "slower than any link inside a node, so this rank waits for others or the network is slow."
-      or has_ranks and it.typical_ranks > 8
-        and ("its %d ranks are in several machines, whose network sets the pace: compare with its bandwidth."):format(it.typical_ranks)
+      or has_ranks and it.far == 1
+        and ("its %d ranks are more than most machines hold: compare with the network between them."):format(it.typical_ranks)
       or has_ranks and it.link_gb_per_s > 0 and ("the link does %.0f."):format(it.link_gb_per_s) or "compare with the links of this node."
     return string.format("A typical %s of %.1f MiB moves %.1f GB/s%s: %s", it.longest_kind, mib, gb_per_s,
       has_ranks and " over the link of each GPU" or "", so)

@@ -997,8 +997,8 @@ pattern {
 -- A few long silences amid launches: Python's garbage collector leaves no event behind.
 local function collects_garbage(g)
   if g.has_ops == 0 or g.gaps < 3 or g.time_ms < 5 * g.gaps then return "" end
-  return " Python's garbage collector pauses a program like this, {gaps} times here: see whether `gc.freeze()` after the first step, or"
-    .. " `gc.disable()` and a `gc.collect()` every hundred steps, ends it."
+  return " Python's garbage collector makes such pauses: see whether `gc.freeze()` after the first step, or `gc.disable()` and a"
+    .. " `gc.collect()` every hundred steps, ends the {gaps} of them."
 end
 
 pattern {

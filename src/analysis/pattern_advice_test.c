@@ -53,6 +53,7 @@ static int put_quiet(struct work_fact *values, int n)
                                         "link_gb_per_s",
                                         "typical_mib",
                                         "typical_ranks",
+                                        "far",
                                         "typical_gb_per_s",
                                         "queued_count",
                                         "queued_ms",
@@ -738,6 +739,8 @@ static void advice_says_what_is_known(void **state)
          "GB/s.",
          "{"},
         {"link_gb_per_s=0 " COMM(QUEUED), "sends about 4 GB/s.", "where its links"},
+        {"far=1 link_gb_per_s=448 " COMM(QUEUED), "sends about 4 GB/s.",
+         "where its links"},
         {"late_unsized=2 late_count=2 late_calls=99 late_ms=9 late_median_us=500 " COMM(
              TOO_MUCH("all-reduce", "1")),
          "2 of 99 all-reduce calls take 9.00 ms more than their median",
@@ -785,8 +788,8 @@ static void a_typical_rate_names_its_link(void **state)
          "x of 2.0 MiB moves 40.0 GB/s over the link of each GPU: the link does 450."},
         {"typical_gb_per_s=40 typical_mib=2 typical_ranks=8 link_gb_per_s=0",
          "over the link of each GPU: compare with the links of this node."},
-        {"typical_gb_per_s=40 typical_mib=2 typical_ranks=16 link_gb_per_s=450",
-         "over the link of each GPU: its 16 ranks are in several machines"},
+        {"typical_gb_per_s=40 typical_mib=2 typical_ranks=16 far=1 link_gb_per_s=450",
+         "over the link of each GPU: its 16 ranks are more than most machines hold"},
         {"typical_gb_per_s=2 typical_mib=8 typical_ranks=16 link_gb_per_s=450",
          "slower than any link inside a node"}};
     struct arena perm = arena_reserve(64 << 20);

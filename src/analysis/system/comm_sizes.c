@@ -182,6 +182,12 @@ struct comm_sizes comm_sizes_of(struct arena *perm, struct arena tmp,
     return c;
 }
 
+bool comm_size_is_far(const struct comm_size *c)
+{
+    const int64_t MOST_IN_ONE = 8;
+    return c->ranks > MOST_IN_ONE;
+}
+
 struct comm_size comm_size_most(const struct analysis *a, enum comm_kind_id kind)
 {
     const struct collective_table *from = a->tables ? &a->tables->collectives : NULL;

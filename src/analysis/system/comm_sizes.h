@@ -49,4 +49,8 @@ struct comm_sizes comm_sizes_of(struct arena *perm, struct arena tmp,
 /* The row of a kind with most time; bytes and rates NaN: no sizes are recorded. */
 struct comm_size comm_size_most(const struct analysis *a, enum comm_kind_id kind);
 
+/* Its ranks are more than a usual machine has: a network joins them, and the link
+ * between devices does not tell how fast they can be. */
+bool comm_size_is_far(const struct comm_size *c);
+
 #endif

@@ -303,7 +303,7 @@ static void optimizer_facts(struct arena tmp, const struct trace_view *v,
 {
     bool is_one = name_has(g->blame, "optimizer.step") ||
                   (g->n_where && name_has(g->where[0].name, "optimizer.step"));
-    struct optimizer_calls c = {0, 0, 0, 0};
+    struct optimizer_calls c = {.steps = 0};
     if (is_one)
         c = optimizer_calls_of(tmp, v);
     double steps = fmax(1, (double)c.steps);

@@ -314,13 +314,17 @@ static double shortened_ms(const struct multi_kernel_result *r, double ms)
     return all_us > 0 ? ms * (1 - 0.5 * fmin(1, transfer_us / all_us)) : ms;
 }
 
-/* Ranks of more than a machine meet over its network, of 100 gigabits per second. 0:
- * not known. */
+static bool are_far(const struct analysis *a, enum comm_kind_id id)
+{
+    struct comm_size most = comm_size_most(a, id);
+    return comm_size_is_far(&most);
+}
+
+/* A network of 100 gigabits per second joins machines. 0: not known. */
 static double usual_link(const struct analysis *a, enum comm_kind_id id, double link)
 {
     const double NETWORK_GB_PER_S = 12.5;
-    const int64_t MOST_IN_ONE = 8;
-    if (comm_size_most(a, id).ranks <= MOST_IN_ONE)
+    if (!are_far(a, id))
         return link;
     return link > 0 ? fmin(link, NETWORK_GB_PER_S) : NETWORK_GB_PER_S;
 }
@@ -381,9 +385,9 @@ static struct str link_clause(struct arena *perm, const struct analysis *a,
         return S("");
     return say(perm, "; {} moves about {} GB/s{}", said(comm_kind_word(k)),
                said(number_rate(perm, collective_queue_gb_per_s(&r->comm[k], k))),
-               said(link > 0 ? say(perm, ", where the link does {}",
-                                   said(number_rate(perm, link)))
-                             : S("")));
+               said(link > 0 && !are_far(a, k) ? say(perm, ", where the link does {}",
+                                                     said(number_rate(perm, link)))
+                                               : S("")));
 }
 
 static struct impact_range comm_impact(const struct analysis *a,

@@ -210,7 +210,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 42 };
+enum { COMM_OWN_FACTS = 43 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -250,6 +250,7 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("typical_mib", typical.bytes / 1048576),
         FACT("typical_gb_per_s", typical.median_bus_gb_s),
         FACT("typical_ranks", (double)typical.ranks),
+        FACT("far", comm_size_is_far(&typical)),
         FACT("all_reduce_row", calls_in_a_row(&r->comm[COMM_ALL_REDUCE])),
         FACT("slow_link", collective_queue_is_slow(e, most, link)),
         FACT("queued_count", (double)e->large),
