@@ -18,12 +18,22 @@ struct launched optimizer_kernels_find(struct arena *a, const struct trace_view 
                            zeros ? "optimizer.zero_grad" : "optimizer.step", zeros);
 }
 
+/* "Lamb" of "Optimizer.step#Lamb.step". */
+static struct str optimizer_name(struct str step)
+{
+    ptrdiff_t at = str_find(step, S("#"));
+    struct str name = at < 0 ? S("the optimizer") : str_skip(step, at + 1);
+    return str_ends(name, S(".step")) ? str_head(name, name.n - 5) : name;
+}
+
 struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_view *v)
 {
     const struct event_store *s = v->s;
     struct named_spans steps =
         named_spans_of(&tmp, s, CAT_ANNOTATION, "optimizer.step");
     struct optimizer_calls to = {.steps = steps.n};
+    if (steps.n)
+        to.name = optimizer_name(store_name(s, steps.at[0]));
     for (event_id i = 0; i < s->n && steps.n; i++) {
         event_id up = s->cat[i] == CAT_CPU_OP ? tree_parent(&v->tree, i) : -1;
         bool is_call = s->cat[i] == CAT_CPU_OP && named_spans_hold(&steps, s, i);
@@ -67,6 +77,21 @@ static bool is_told(const struct analysis *a)
     return false;
 }
 
+/* What would go with these kernels, and the calls that launch them. */
+static struct finding *launched_finding(struct arena *perm, struct analysis *a,
+                                        const struct pattern_hit *hits, int n,
+                                        struct str subject, const struct launched *k,
+                                        enum finding_about about)
+{
+    double ms = (double)k->total_ns / 1e6;
+    struct finding *f = advised_finding(perm, a, hits, n, subject, ms);
+    f->about = about;
+    f->count = k->n;
+    f->whole_ms = ms;
+    f->merged_part = 1;
+    return f;
+}
+
 void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
@@ -82,12 +107,9 @@ void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analy
                            (int)(sizeof facts / sizeof *facts), &n);
     if (!n)
         return;
-    struct finding *f = advised_finding(perm, a, hits, n, S("gradients"), ms);
-    f->about = ABOUT_ZEROS;
+    struct finding *f =
+        launched_finding(perm, a, hits, n, S("gradients"), &k, ABOUT_ZEROS);
     f->confidence = CONFIDENCE_HIGH;
-    f->count = k.n;
-    f->whole_ms = ms;
-    f->merged_part = 1;
     f->impact = f->impact_kernel =
         impact_of_ms(a, ms, ms, S("all of these kernels are gone"));
 }
@@ -111,19 +133,6 @@ static bool loop_is_told(const struct analysis *a, double ms)
     return false;
 }
 
-/* "Lamb" of "Optimizer.step#Lamb.step". */
-static struct str optimizer_name(struct arena tmp, const struct event_store *s)
-{
-    struct named_spans steps =
-        named_spans_of(&tmp, s, CAT_ANNOTATION, "optimizer.step");
-    if (!steps.n)
-        return S("");
-    struct str name = store_name(s, steps.at[0]);
-    ptrdiff_t at = str_find(name, S("#"));
-    name = at < 0 ? S("the optimizer") : (struct str){name.p + at + 1, name.n - at - 1};
-    return str_ends(name, S(".step")) ? str_head(name, name.n - 5) : name;
-}
-
 void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysis *a)
 {
     const struct trace_view *v = a->tables->view;
@@ -139,7 +148,7 @@ void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysi
         FACT("loop_ms", ms),
         FACT("loop_calls", (double)calls.single),
         FACT("per_step", k.n / fmax(1, (double)calls.steps)),
-        FACT("optimizer_name", optimizer_name(tmp, v->s)),
+        FACT("optimizer_name", calls.name),
         FACT("share_pct", pct_of(ms, a->total_ms))};
     int n = 0;
     const struct pattern_hit *hits =
@@ -147,11 +156,8 @@ void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysi
                            (int)(sizeof facts / sizeof *facts), &n);
     if (!n)
         return;
-    struct finding *f = advised_finding(perm, a, hits, n, S("optimizer"), ms);
-    f->about = ABOUT_OPTIMIZER;
-    f->count = k.n;
-    f->whole_ms = ms;
-    f->merged_part = 1;
+    struct finding *f =
+        launched_finding(perm, a, hits, n, S("optimizer"), &k, ABOUT_OPTIMIZER);
     double low, high;
     optimizer_parts(k.n, ms, &low, &high);
     f->impact = f->impact_kernel = impact_of_ms(

@@ -24,6 +24,7 @@ void optimizer_parts(int32_t n, double total_ms, double *low, double *high);
  * checks of types (`aten::result_type`), and others that launch device work. */
 struct optimizer_calls {
     int64_t steps, foreach, checks, single;
+    struct str name; /* "AdamW", of the first; empty without steps */
 };
 
 struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_view *v);
