@@ -76,16 +76,21 @@ pattern {
   id = "sync_batch_norm",
   category = "multi_kernel",
   scope = "advice",
-  about = "communication",
-  summary = "most of the exposed communication is of SyncBatchNorm layers",
-  when = is_of_norms,
+  about = "norms",
+  summary = "SyncBatchNorm layers share their statistics for 1% of the time or more: collectives that nothing hides, and waits",
+  when = function(it) return it.share_pct >= 1 end,
   title = "Do without SyncBatchNorm: each layer waits for all ranks",
+  issue = function(_, it)
+    return "Layers of SyncBatchNorm share their statistics in {norm_count} collectives, of which {norm_exposed_ms} ms are exposed"
+      .. (it.norm_waits > 0 and "; the host waits {norm_waits} times to read which ranks had samples" or "")
+      .. (it.norm_idle_ms > 0 and ", and the GPU is idle for {norm_idle_ms} ms behind these waits" or "") .. "."
+  end,
   path_a = function(_, it)
     local enough = it.norm_samples >= 16 and "; this one has {norm_samples} samples a batch" or ""
-    return "Use the statistics of each GPU (`BatchNorm2d`" .. enough .. "), a normalisation that needs no others (`GroupNorm`), or"
-      .. " share them within a node only (`process_group`), and compare the accuracy: the next kernel needs the result of each of"
-      .. " these {norm_count} calls, so nothing hides them, and {norm_exposed_ms} ms of the {exposed_ms} ms of exposed communication"
-      .. " are theirs."
+    return "Use the statistics of each GPU (`BatchNorm2d`" .. enough .. "), a normalisation that needs no others (`GroupNorm`, frozen"
+      .. " statistics), or share them within a node only (`process_group`), and compare the accuracy: the next kernel needs the result"
+      .. " of each collective, so nothing hides it, and what the host reads in between keeps it from launching ahead. Waits, collectives"
+      .. " and {norm_kernels} small kernels and copies go together."
   end,
 }
 

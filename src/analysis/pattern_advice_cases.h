@@ -58,6 +58,9 @@
     "kind=reads turns=90 loops=2 turn_ops=1 ops=item place= here=99 reads=99 "         \
     "loop_ms=9 "                                                                       \
     "device_pct=4 kernel_us=2 share_pct=" share_pct " device_ms=" device_ms
+#define NORMS(share)                                                                   \
+    "norm_count=144 norm_exposed_ms=6 norm_samples=64 norm_waits=9 norm_idle_ms=2 "    \
+    "norm_kernels=99 share_pct=" share
 #define CELLS(host_pct, device_pct)                                                    \
     "kind=cells turns=100 loops=2 turn_ops=1 ops=lstm_cell place= loop_ms=9 "          \
     "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
@@ -454,13 +457,7 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=1 scalars_per_step=48 "
           "scalars_exposed_ms=4") REDUCE("16", "25", "2500") QUIET("all_to_all")
          QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
-    {"communication", "sync_batch_norm",
-     COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=6 norm_samples=64")
-         REDUCE("16", "25", "2500") QUIET("all_to_all")
-             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10",
-     COMM("exposed_ms=10 room_ms=50 norm_count=144 norm_exposed_ms=4 norm_samples=64")
-         REDUCE("16", "25", "2500") QUIET("all_to_all")
-             QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"norms", "sync_batch_norm", NORMS("1"), NORMS("0.9")},
     {"communication", "overlap_all_reduce", /* gradients are the smaller part */
      COMM("exposed_ms=10 room_ms=50 trace.training=1 gradients_exposed_ms=6")
          REDUCE("5", "25", "2500") QUIET("all_to_all")

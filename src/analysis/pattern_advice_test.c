@@ -60,7 +60,6 @@ static int put_quiet(struct work_fact *values, int n)
                                         "queued_ms",
                                         "all_reduce_row",
                                         "spare_pct",
-                                        "norm_samples",
                                         "scalars_per_step",
                                         "wide_ms",
                                         "scalars_exposed_ms",

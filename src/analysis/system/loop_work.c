@@ -3,6 +3,7 @@
 #include "analysis/facts/efficiency.h"
 #include "analysis/facts/top_operations.h"
 #include "analysis/model/name_match.h"
+#include "analysis/model/system_results.h"
 #include "base/duration.h"
 #include "base/sort.h"
 #include "kernels/kernel_name.h"
@@ -194,4 +195,20 @@ void finding_ends_loops(struct finding *f, const struct analysis *a,
     f->whole_ms = w->device_ms;
     f->impact = f->impact_kernel =
         impact_of_ms(a, w->saved_least_ms, w->saved_most_ms, basis);
+}
+
+bool loop_work_holds(const struct loop_work *w, const struct idle_span *wait)
+{
+    int32_t low = 0, high = w->n_gone;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        const struct host_span *x = &w->gone[mid];
+        if (x->lane < wait->lane ||
+            (x->lane == wait->lane && x->start_ns <= wait->start_ns))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct host_span *x = low ? &w->gone[low - 1] : NULL;
+    return x && x->lane == wait->lane && wait->start_ns < x->end_ns;
 }

@@ -21,6 +21,8 @@ struct loop_span {
     int64_t second_ns; /* start of its second turn; 0: not known, all take as long */
 };
 
+struct idle_span; /* system_results.h */
+
 struct loop_work {
     struct host_span *gone; /* by thread and start */
     event_id *gpu;          /* launched in the loops and in their backward pass */
@@ -38,5 +40,8 @@ struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
 /* The finding takes this away, whatever it took away before. */
 void finding_ends_loops(struct finding *f, const struct analysis *a,
                         const struct loop_work *w, struct str basis);
+
+/* Whether the host waits in what goes. */
+bool loop_work_holds(const struct loop_work *w, const struct idle_span *wait);
 
 #endif

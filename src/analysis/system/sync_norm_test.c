@@ -49,9 +49,43 @@ static void calls_of_layers_are_told_from_others(void **state)
     assert_true(n.exposed_us == 0);
 }
 
+/* A layer of 300 us on the host: statistics, a small kernel, a collective, a size that
+ * is read, and the kernel that normalises. */
+static void what_lies_between_statistics_and_their_use_goes(void **state)
+{
+    struct trace_case c;
+    int32_t copies;
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        case_begin(&c);
+        case_op(&c, shared ? "SyncBatchNorm" : "aten::native_batch_norm", 0, 300);
+        case_op(&c, "aten::batch_norm_stats", 10, 10);
+        case_launch(&c, "statistics", 12, 20, 60, 1);
+        case_launch(&c, "cat", 30, 80, 2, 2);
+        case_launch(&c, "ncclDevKernel_AllGather_RING_LL(x)", 40, 90, 50, 3);
+        case_call(&c, "hipMemcpyAsync", 60, 4, 4);
+        case_copy(&c, "Memcpy DtoH (Device -> Pageable)", 140, 2, 4, 4);
+        case_op(&c, "aten::batch_norm_elemt", 250, 10);
+        case_launch(&c, "normalise", 252, 260, 90, 5);
+        case_open(&c, NULL);
+        struct analysis a = {.tables = &c.tables};
+        struct loop_work w = sync_norm_work(&c.perm, c.tmp, &a, &c.view, &copies);
+        assert_int_equal(w.n_gone, shared);
+        assert_int_equal(w.n_gpu, shared ? 5 : 0);
+        assert_int_equal(copies, shared);
+        if (shared) {
+            assert_true(w.gone[0].end_ns - w.gone[0].start_ns == 230000);
+            assert_true(w.saved_most_ms > 0.0539 && w.saved_most_ms < 0.0541);
+            assert_true(w.saved_least_ms > 0.0439 && w.saved_least_ms < 0.0441);
+        }
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_of_layers_are_told_from_others)};
+        cmocka_unit_test(calls_of_layers_are_told_from_others),
+        cmocka_unit_test(what_lies_between_statistics_and_their_use_goes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

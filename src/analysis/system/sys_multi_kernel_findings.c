@@ -448,8 +448,6 @@ static struct impact_range narrow_impact(const struct analysis *a,
 static double spared_exposed_us(const struct multi_kernel_result *r,
                                 const struct pattern_hit *hits, int n)
 {
-    if (hits_have(hits, n, S("sync_batch_norm")))
-        return r->sync_norm.exposed_us;
     return hits_have(hits, n, S("scalar_collectives"))
                ? r->comm[collective_most_exposed(r->comm)].scalars_exposed_us
                : (double)NAN;

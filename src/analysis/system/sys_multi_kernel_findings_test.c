@@ -211,12 +211,9 @@ static void what_is_left_out_saves_its_own(void **state)
 {
     struct pattern_hit hit = {.id = S("scalar_collectives")};
     (void)state;
-    r.sync_norm.exposed_us = 7;
     r.comm[COMM_ALL_REDUCE] =
         (struct comm_kind){.count = 1, .exposed_us = 9, .scalars_exposed_us = 3};
     assert_true(spared_exposed_us(&r, &hit, 1) == 3);
-    hit.id = S("sync_batch_norm");
-    assert_true(spared_exposed_us(&r, &hit, 1) == 7);
     assert_true(isnan(spared_exposed_us(&r, &hit, 0)));
 }
 

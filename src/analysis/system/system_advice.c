@@ -210,7 +210,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 43 };
+enum { COMM_OWN_FACTS = 41 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -266,8 +266,6 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
         FACT("scalars_per_step",
              (double)e->scalars / (double)(r->step_count > 0 ? r->step_count : 1)),
         FACT("scalars_exposed_ms", e->scalars_exposed_us / 1e3),
-        FACT("norm_count", (double)r->sync_norm.count),
-        FACT("norm_samples", (double)r->sync_norm.samples),
         FACT("norm_exposed_ms", r->sync_norm.exposed_us / 1e3),
         FACT("unit_period", (double)r->unit_period)};
     int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, COMM_OWN_FACTS);

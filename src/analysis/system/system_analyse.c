@@ -17,6 +17,7 @@
 #include "analysis/system/pace.h"
 #include "analysis/system/recompute_finding.h"
 #include "analysis/system/stream_turns.h"
+#include "analysis/system/sync_norm_finding.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -106,6 +107,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
         idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
     idle_findings(perm, a, tree, idle, idle_threshold_pct);
     multi_kernel_findings(perm, tmp, a, tree, &r->multi_kernel);
+    sync_norm_finding(perm, tmp, a, tree);
     devices_finding(perm, tmp, a, tree);
     stream_turns_finding(perm, tmp, a);
     pace_finding(perm, tmp, a);
