@@ -363,7 +363,7 @@ run-deb: $B/tracefolio $(PAGES)/tracefolio.1
 
 # Pointers in descriptions of structs need a relocation each: packed, they take a bit. The C library
 # that is shipped beside reads these; not every linker for ARM writes them.
-PACKED = $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-Wl,-z,pack-relative-relocs)
+PACKED = $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-Xlinker -z -Xlinker pack-relative-relocs)
 $B/tracefolio-portable: $(PROGRAM)
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(PACKED) -o $@ $^ $(LDLIBS)
 
