@@ -58,8 +58,12 @@ static int begin(void **state)
                                     .recast_ns = 4,
                                     .overlap_ns = 5};
     bars[1] = (struct compared_bar){.kind = BAR_COMM, .name = S("comm"), .ns = {0, 6}};
-    step = (struct capture_step){
-        .number = 17, .start_ns = 10, .end_ns = 30, .steady = true};
+    step = (struct capture_step){.number = 17,
+                                 .start_ns = 10,
+                                 .end_ns = 30,
+                                 .phase = S("decode"),
+                                 .new_tokens = 5,
+                                 .steady = true};
     for (int k = 0; k < 2; k++)
         sides[k] = (struct capture){.nodes = nodes, .n_nodes = 3, .label = S("cap")};
     sides[1].steps = &step;
@@ -203,7 +207,7 @@ static void steps_are_of_all_captures(void **state)
     struct report_table t = steps(&a, &c);
     assert_int_equal(t.n_rows, 1);
     ROW_IS(&t, 0, {"side", "candidate", 0}, {"capture", "cap", 0}, {"step", NULL, 17},
-           {"length_ns", NULL, 20});
+           {"length_ns", NULL, 20}, {"phase", "decode", 0}, {"new_tokens", NULL, 5});
     assert_true(cell_of(&t, 0, "steady")->as.b);
 }
 

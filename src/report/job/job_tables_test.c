@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "report/table_case.h"
 
 enum {
     RANKS_TABLE,
@@ -20,7 +21,8 @@ enum {
     GROUPS_TABLE,
     CLOCK_TABLE,
     MISSING_TABLE,
-    COLLECTIVES_TABLE
+    COLLECTIVES_TABLE,
+    MEASURED_TABLE
 };
 
 /* Two ranks, a step, a group, a collective. No two figures are the same, so that each
@@ -39,41 +41,42 @@ static struct job j;
 static void make_ranks(void)
 {
     ranks[0] = (struct job_rank){.rank = 2, .node = 1};
-    ranks[1] =
-        (struct job_rank){.rank = 3,
-                          .node = 4,
-                          .host = S("gpu<1>"),
-                          .page = S("r3/index.html"),
-                          .n_rows = 11,
-                          .balance = {.window_ns = 101,
-                                      .compute_ns = 102,
-                                      .transfer_ns = 103,
-                                      .wait_ns = 104,
-                                      .copy_ns = 105,
-                                      .idle_ns = 106,
-                                      .kernel_ns = 107,
-                                      .busy_ns = 108},
-                          .blame_ns = 201,
-                          .blame = 250,
-                          .own_blame = 203.6,
-                          .waited_ns = 204,
-                          .n_last = 12,
-                          .n_first = 13,
-                          .marginal_ns = 205,
-                          .top_frac = 0.25,
-                          .chronic_frac = 0.75,
-                          .is_named = true,
-                          .late = {.ns = 301, .part_ns = {302, 303, 304, 305}, .n = 14},
-                          .cause = S("copy"),
-                          .offset_ns = -401,
-                          .spread_ns = 402,
-                          .drift_ppm = 1.5,
-                          .clock_applied = true,
-                          .n_anchors = 15,
-                          .n_violations = 16,
-                          .has_whatif = true,
-                          .save_ns = 700,
-                          .add_ns = 300};
+    ranks[1] = (struct job_rank){
+        .rank = 3,
+        .node = 4,
+        .host = S("gpu<1>"),
+        .page = S("r3/index.html"),
+        .n_rows = 11,
+        .balance = {.window_ns = 101,
+                    .compute_ns = 102,
+                    .transfer_ns = 103,
+                    .wait_ns = 104,
+                    .copy_ns = 105,
+                    .idle_ns = 106,
+                    .kernel_ns = 107,
+                    .busy_ns = 108},
+        .blame_ns = 201,
+        .blame = 250,
+        .own_blame = 202.6,
+        .waited_ns = 204,
+        .n_last = 12,
+        .n_first = 13,
+        .marginal_ns = 205,
+        .top_frac = 0.125,
+        .chronic_frac = 0.75,
+        .is_named = true,
+        .late = {.ns = 301, .part_ns = {302, 303, 304, 305}, .n = 14},
+        .cause = S("copy"),
+        .offset_ns = -401,
+        .spread_ns = 402,
+        .drift_ppm = 1.5,
+        .clock_applied = true,
+        .n_anchors = 15,
+        .n_violations = 16,
+        .measured = {901, 902, 903, 904, 905, 906, 907, 908, 909, 910, 911, 912, 913},
+        .has_whatif = true,
+        .save_ns = 700,
+        .add_ns = 300};
 }
 
 static void make_groups(void)
@@ -161,32 +164,9 @@ static struct report_table made(int which)
     return tables[which];
 }
 
-static struct str shown(const struct cell *c)
-{
-    switch (c->kind) {
-    case CELL_INT:
-        return str_printf(&a, "%lld", (long long)c->as.i);
-    case CELL_REAL:
-        return str_printf(&a, "%g", c->as.r);
-    case CELL_BOOL:
-        return c->as.b ? S("yes") : S("no");
-    case CELL_NONE:
-        return S("-");
-    default:
-        return c->as.text;
-    }
-}
-
-/* A row as "title=value ..." must be what is wanted. */
 static void row_is(const struct report_table *t, ptrdiff_t row, const char *want)
 {
-    struct str line = {0};
-    assert_true(row < t->n_rows);
-    for (ptrdiff_t k = 0; k < t->n_columns; k++)
-        line =
-            str_printf(&a, "%.*s%s%.*s=%.*s", STRF(line), k ? " " : "",
-                       STRF(t->columns[k].title), STRF(shown(table_cell(t, row, k))));
-    assert_text(line, want);
+    assert_string_equal(row_shown(&a, t, row), want);
 }
 
 static void each_part_of_time_is_in_its_column(void **state)
@@ -215,8 +195,8 @@ static void blame_is_a_share_of_all_waiting(void **state)
     (void)state;
     struct report_table t = made(BLAME_TABLE);
     row_is(&t, 1,
-           "rank=3 blame_ns=201 blame_share=0.25 own_blame_ns=204 waited_ns=204 "
-           "times_last=12 times_first=13 marginal_ns=205 top_frac=0.25 "
+           "rank=3 blame_ns=201 blame_share=0.25 own_blame_ns=203 waited_ns=204 "
+           "times_last=12 times_first=13 marginal_ns=205 top_frac=0.125 "
            "chronic_frac=0.75 named=yes");
 }
 
@@ -319,6 +299,17 @@ static void collectives_are_by_time(void **state)
            "capture_start=yes");
 }
 
+static void figures_of_a_rank_are_under_their_names(void **state)
+{
+    (void)state;
+    struct report_table t = made(MEASURED_TABLE);
+    row_is(&t, 1,
+           "rank=3 mfu_pct=901 hfu_pct=902 mfu_covered_pct=903 memory_peak_bytes=905 "
+           "best_bus_gb_per_s=906 sm_active_pct=907 power_w=908 step_j=909 "
+           "few_blocks_pct=904 layer_ms=910 compiled_breaks=911 compiled_break_ms=912 "
+           "recompiled_frames=913");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +324,7 @@ int main(void)
         cmocka_unit_test(clocks_without_a_file_have_no_shift),
         cmocka_unit_test(missing_ranks_are_listed),
         cmocka_unit_test(collectives_are_by_time),
+        cmocka_unit_test(figures_of_a_rank_are_under_their_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
