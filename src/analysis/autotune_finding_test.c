@@ -41,6 +41,11 @@ static void what_recurs_is_to_go(void **state)
         if (f) {
             assert_near(f->time_ms, 4.95 * tuned, 1e-6);
             assert_int_equal(f->recording, tuned == 1);
+            assert_int_equal(f->count, 5 * tuned);
+            assert_near(f->whole_ms, f->time_ms, 1e-9);
+            assert_int_equal(f->about, ABOUT_AUTOTUNE);
+            assert_int_equal(f->confidence, CONFIDENCE_HIGH);
+            assert_true(tuned == 1 || f->impact.low_ms >= 0.9 * f->impact.high_ms);
             assert_true(str_starts(f->title, tuned == 1 ? S("Record after warm-up")
                                                         : S("Keep the autotuner out")));
             assert_true(tuned == 1 ? !(f->impact.high_ms > 0)
