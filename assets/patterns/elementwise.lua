@@ -2,6 +2,83 @@
 
 local LAUNCH_SIZED_US = 20 -- below, a launch weighs more than the bytes it moves
 
+-- What quantises a tensor, one pass over it each, before it is cast to 8 bits.
+local QUANTISES = {abs = true, amax = true, amin = true, aminmax = true, max = true, min = true, div = true, mul = true, clamp = true,
+  clamp_min = true, clamp_max = true, round = true, copy = true}
+
+local function quantises(row)
+  local name = row.name:gsub("^aten::", ""):gsub("_$", "")
+  return QUANTISES[name] and element_bytes(row, 1) >= 2 and not (name == "mul" and numel(row, 2) == numel(row, 1))
+end
+
+-- Casts to 8 bits that matmuls read, by elements: how often, how long, the width of what they read; and one such matmul.
+local function quantised_operands(category)
+  local read, casts, gemm = {}, {}, nil
+  for _, row in ipairs(category.trace.gemm.rows) do
+    for i = 1, row.quantized == 1 and 2 or 0 do
+      if element_bytes(row, i) == 1 then read[numel(row, i)], gemm = true, gemm or row.op end
+    end
+  end
+  for _, row in ipairs(gemm and category.rows or {}) do
+    local elements = numel(row, 1)
+    if row.name == "aten::copy_" and row.dtype_cast == 1 and row.claimed == 0 and element_bytes(row, 1) == 1 and read[elements] then
+      local it = casts[elements] or {count = 0, ms = 0, from = element_bytes(row, 2), source = element_bytes(row, 2), rows = {}}
+      it.count, it.ms = it.count + row.count, it.ms + row.time_ms
+      table.insert(it.rows, row)
+      casts[elements] = it
+    end
+  end
+  return casts, gemm
+end
+
+pattern {
+  id = "quantised_in_steps",
+  category = "elementwise",
+  scope = "category",
+  summary = "operands of 8-bit matmuls are quantised by several kernels, one after the other",
+  when = function(category)
+    if not (category.cast_pct >= 1) then return false end
+    local casts, gemm = quantised_operands(category)
+    if not gemm then return false end
+    local rows, share, ms, calls = {}, 0, 0, 0
+    local function take(row)
+      table.insert(rows, row)
+      share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
+    end
+    for _, of in ipairs {category, category.trace.reduce} do
+      for _, row in ipairs(of.rows) do
+        local it = row.claimed == 0 and quantises(row) and casts[numel(row, 1)]
+        if it and row.count >= it.count and row.count <= 2 * it.count then
+          -- A cast to fp32 reads the source; all others read what is listed first.
+          it.source = math.min(it.source, element_bytes(row, row.dtype_cast == 1 and 2 or 1))
+          it.steps = true
+          take(row)
+        end
+      end
+    end
+    local n, once_ms, twice_ms = 0, 0, 0
+    for _, it in pairs(casts) do
+      if it.steps then
+        for _, row in ipairs(it.rows) do take(row) end
+        n = n + it.count
+        -- One kernel reads the source and writes 8 bits; where the scale is one for all, it reads it twice.
+        once_ms = once_ms + it.ms * (it.source + 1) / (it.from + 1)
+        twice_ms = twice_ms + it.ms * (2 * it.source + 1) / (it.from + 1)
+      end
+    end
+    local steps = math.floor(calls / math.max(n, 1) + 0.5)
+    return share >= 3 and steps >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, steps = steps, gemm = gemm,
+      saving_low_ms = 0.9 * (ms - twice_ms), saving_high_ms = ms - once_ms}
+  end,
+  title = "Quantise to 8 bits in one kernel, not in {steps} before each matmul",
+  issue = "{calls} kernels quantise what {gemm} reads, {steps} after one another for each tensor: {share_pct}% of compute, {total_ms} ms."
+    .. " Each of them goes over the whole tensor again.",
+  path_a = "Quantise in one kernel that reads the 16-bit tensor and writes 8 bits with the scale (`torch.compile` around the function,"
+    .. " vLLM's `scaled_fp8_quant`, torchao), or let the normalisation or activation before it write 8 bits. With a scale that is fixed"
+    .. " beforehand, the pass for the maximum goes, too.",
+  path_b = "Let the kernel before the matmul write 8 bits, with the maximum of each row as its scale.",
+}
+
 -- The time of this category's rows in the chain that the row belongs to.
 local function here_ms(row, category)
   local ms = 0

@@ -34,12 +34,12 @@ local function odd_sides(row)
   return table.concat(odd, ", ")
 end
 
--- By what their kernels are called, where no type is recorded.
+-- By their types or, where none is recorded, by what their kernels are called.
 local function are_quantised(rows)
   local marks = {"e4m3", "e5m2", "fp8", "fp4", "int8", "int4", "s8s8", "i8i8", "w8a8", "w4a", "marlin", "machete", "awq", "gptq", "gguf"}
   local ms, all_ms = 0, 0
   for _, row in ipairs(rows) do
-    local name, found = ((row.kernel or "") .. row.name):lower(), false
+    local name, found = ((row.kernel or "") .. row.name):lower(), row.quantized == 1
     for _, mark in ipairs(marks) do found = found or name:find(mark, 1, true) end
     ms, all_ms = ms + (found and row.time_ms or 0), all_ms + row.time_ms
   end
@@ -389,13 +389,17 @@ pattern {
         or (row.N >= 16384 and math.min(row.M, row.K) <= 64))
   end,
   title = function(row)
-    if reads_weights(row) then return "Process more than {M} " .. (row.M == 1 and "row" or "rows") .. " at once, or quantise the {N}x{K} weights of {op}" end
+    if reads_weights(row) then
+      return "Process more than {M} " .. (row.M == 1 and "row" or "rows") .. " at once"
+        .. (are_quantised {row} and ": {op} reads {N}x{K} weights for them" or ", or quantise the {N}x{K} weights of {op}")
+    end
     return "Merge or fuse {op} at {M}x{N}x{K}: it only streams memory"
   end,
   issue = "The matmul M={M}, N={N}, K={K} streams memory at {efficiency}% of peak bandwidth.",
   path_a = function(row)
     if reads_weights(row) then
-      return "Each call reads all of the weights, for {M} " .. (row.M == 1 and "row" or "rows") .. ": more rows at once take little longer, and weights of 8 bits half the time."
+      return "Each call reads all of the weights, for {M} " .. (row.M == 1 and "row" or "rows") .. ": more rows at once take little longer"
+        .. (are_quantised {row} and "." or ", and weights of 8 bits half the time.")
     end
     return "Merge it with neighbouring projections, or fuse it with its producer or consumer."
   end,

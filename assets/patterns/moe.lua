@@ -33,14 +33,25 @@ pattern {
   path_b = "Tune the grouped GEMM of each stage.",
 }
 
+-- Of 8 bits or fewer, by its types or its kernel's name.
+local function is_quantised(row)
+  local kernel = row.kernel:lower()
+  for _, mark in ipairs {"e4m3", "fp8", "fp4", "int8", "int4", "w8a8", "w4a", "marlin"} do
+    if kernel:find(mark, 1, true) then return true end
+  end
+  return element_bytes(row, 1) == 1 or element_bytes(row, 2) == 1
+end
+
 pattern {
   id = "moe_memory_bound",
   category = "moe_fused",
   summary = "a memory-bound bottleneck",
   when = function(row) return row.bound == "memory" and row.bottleneck == 1 end,
-  title = "Process more tokens per step in {op}, or quantise its weights",
+  title = function(row) return "Process more tokens per step in {op}" .. (is_quantised(row) and "" or ", or quantise its weights") end,
   issue = "The expert layer reaches {tbs} of {peak_tbs} TB/s, assuming uniform routing.",
-  path_a = "Process more tokens per step, or quantise the expert weights: reading them sets the time.",
+  path_a = function(row)
+    return "Process more tokens per step" .. (is_quantised(row) and "" or ", or quantise the expert weights") .. ": reading them sets the time."
+  end,
   path_b = "Replay it and tune how the kernel reads the expert weights.",
 }
 

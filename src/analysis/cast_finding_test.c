@@ -141,6 +141,68 @@ static void casts_of_a_norm_are_told_with_it(void **state)
     }
 }
 
+/* A kernel of 100 us that reads one tensor and writes another, or casts it in place. */
+static void pass(struct trace_case *c, const char *name, const char *types, double at)
+{
+    char args[200];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[8192,4096],[%s],[]],\"Input type\":[%s,\"Scalar\"]",
+             strcmp(name, "aten::copy_") == 0 ? "8192,4096" : "", types);
+    case_event(c, "cpu_op", name, 1, at, 8, args);
+    case_launch(c, "vectorized_elementwise_kernel", at + 1, 1000 + 20 * at, 100,
+                c->n_events);
+}
+
+/* Activations of 16 bits take six passes to 8 bits before each of two matmuls; or they
+ * are scaled and cast in two, or the same passes are made for something else, too. */
+static void quantisation_in_steps_is_one_finding(void **state)
+{
+    (void)state;
+    static const char b16[] = "\"c10::BFloat16\",\"\"", f32[] = "\"float\",\"\"";
+    for (int k = 0; k < 4; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0; i < 2; i++) {
+            double at = 100 * i;
+            if (k != 1) {
+                pass(&c, "aten::abs", b16, at);
+                pass(&c, "aten::amax", b16, at + 10);
+                pass(&c, "aten::copy_", "\"float\",\"c10::BFloat16\"", at + 20);
+                pass(&c, "aten::clamp", f32, at + 40);
+            }
+            pass(&c, "aten::div", f32, at + 30);
+            pass(&c, "aten::copy_", "\"c10::Float8_e4m3fn\",\"float\"", at + 50);
+            const char *in = k == 2 ? "c10::BFloat16" : "c10::Float8_e4m3fn";
+            char args[200];
+            snprintf(args, sizeof args,
+                     "\"Input Dims\":[[8192,4096],[4096,4096]],\"Input "
+                     "type\":[\"%s\",\"%s\"]",
+                     in, in);
+            case_event(&c, "cpu_op", k == 2 ? "aten::mm" : "aten::_scaled_mm", 1,
+                       at + 60, 8, args);
+            case_launch(&c, "gemm", at + 61, 1000 + 20 * (at + 60), 600, c.n_events);
+        }
+        for (int i = 0; k == 3 && i < 3; i++)
+            pass(&c, "aten::div", f32, 200 + 10 * i);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "quantised_in_steps");
+        assert_int_equal(a.n_warnings, 0);
+        assert_int_equal(f != NULL, k == 0 || k == 3);
+        if (f) {
+            int calls = k == 3 ? 10 : 12; /* what is made more often is not all of it */
+            assert_int_equal(f->count, calls);
+            /* All but one pass, or two, that reads 16 bits and writes 8. */
+            assert_near(f->impact.high_ms, 0.1 * calls - 0.2 * 3 / 5, 0.01);
+            assert_near(f->impact.low_ms, 0.9 * (0.1 * calls - 0.2 * 5 / 5), 0.01);
+            assert_true(str_starts(f->title, k == 3 ? S("Quantise to 8 bits in one "
+                                                        "kernel, not in 5")
+                                                    : S("Quantise to 8 bits in one "
+                                                        "kernel, not in 6")));
+        }
+        case_close(&c);
+    }
+}
+
 /* Packed 4-bit weights of two sizes, behind another input or before, each unpacked for
  * a matmul that streams them in 60 or 2 us: the rows are one finding, however small,
  * and it takes in these matmuls. */
@@ -174,6 +236,7 @@ int main(void)
         cmocka_unit_test(casts_of_weights_are_told_from_others),
         cmocka_unit_test(weights_of_8_bits_are_dequantised),
         cmocka_unit_test(casts_of_a_norm_are_told_with_it),
+        cmocka_unit_test(quantisation_in_steps_is_one_finding),
         cmocka_unit_test(all_dequantised_weights_are_one_finding),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

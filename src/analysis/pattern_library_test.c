@@ -193,6 +193,7 @@ static void every_pattern_has_a_case(void **state)
             str_eq(id, S("reordered_cache")) ||          /* cache_finding_test */
             str_eq(id, S("dequantised_by_hand")) ||      /* cast_finding_test */
             str_eq(id, S("casts_around_norm")) ||        /* the same */
+            str_eq(id, S("quantised_in_steps")) ||       /* the same */
             str_eq(id, S("logprob_passes")) ||           /* logits_read_test */
             str_eq(id, S("repeated_heads")) ||           /* repeated_work_test */
             str_eq(id, S("repeated_context")) ||         /* repeated_work_test */
@@ -345,6 +346,35 @@ static void only_what_is_not_fused_is_fused(void **state)
     }
 }
 
+/* Weights of 8 bits are not to be quantised. */
+static void what_is_quantised_stays(void **state)
+{
+    (void)state;
+    static const struct {
+        enum work_category c;
+        const char *facts;
+        bool advised;
+    } rows[] = {
+        {WORK_GEMM, "bound=memory M=8 N=16384 K=512", true},
+        {WORK_GEMM, "bound=memory M=8 N=16384 K=512 time_ms=1 quantized=1", false},
+        {WORK_GEMM, "bound=memory M=8 N=16384 K=512 time_ms=1 kernel=Marlin", false},
+        {WORK_MOE_FUSED, "bound=memory bottleneck=1 kernel=fused_moe_kernel", true},
+        {WORK_MOE_FUSED, "bound=memory bottleneck=1 kernel=moe_fp8_w8a8", false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct bench b;
+        int n;
+        bench_open(&b, rows[k].c);
+        set_all(&b, rows[k].c, false, rows[k].facts);
+        struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+        assert_true(n > 0);
+        assert_int_equal(str_has(h[0].title, S("quantise")), rows[k].advised);
+        assert_int_equal(str_has(h[0].path_a, S("quantise")) ||
+                             str_has(h[0].path_a, S("8 bits")),
+                         rows[k].advised);
+        bench_close(&b);
+    }
+}
+
 static void savings_of_few_blocks(void **state)
 {
     (void)state;
@@ -437,6 +467,7 @@ int main(void)
         cmocka_unit_test(nothing_known_is_no_symptom),
         cmocka_unit_test(savings_and_texts),
         cmocka_unit_test(only_what_is_not_fused_is_fused),
+        cmocka_unit_test(what_is_quantised_stays),
         cmocka_unit_test(savings_of_few_blocks),
         cmocka_unit_test(no_vendor_words_and_no_unseen_causes),
     };

@@ -356,6 +356,41 @@ static bool passes_logits(const struct fusion_run *f, const struct kernel_group 
     return false;
 }
 
+/* As large as an operand of a matmul of 8 bits. */
+static bool has_operand_size(const struct category_result *gemm,
+                             const struct work_row *r)
+{
+    const struct value *dims = value_at(r->group->args.dims, 0);
+    double elements = 1;
+    for (int k = 0; k < value_count(dims); k++)
+        elements *= value_at(dims, k)->number;
+    for (int32_t i = 0; i < gemm->n_rows; i++) {
+        const struct work_row *of = &gemm->rows[i];
+        double k = work_number(of, "K");
+        if (work_number(of, "quantized") > 0 && (elements == k * work_number(of, "M") ||
+                                                 elements == k * work_number(of, "N")))
+            return true;
+    }
+    return false;
+}
+
+/* A part of what quantises a tensor for a matmul, of which a pattern of rows tells all.
+ */
+static bool quantises(const struct fusion_run *f, const struct kernel_group *g)
+{
+    const struct category_result *gemm = &f->a->categories[WORK_GEMM];
+    for (int k = 0;
+         k < g->n_kernels && work_category_number(gemm, "quantized_count") > 0; k++) {
+        const struct work_row *r =
+            name_is(g->ops[k], "amax|aminmax|max|clamp|clamp_|round|round_")
+                ? kernel_row_of(&f->row_of, g->kernels[k])
+                : NULL;
+        if (r && has_operand_size(gemm, r))
+            return true;
+    }
+    return false;
+}
+
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -395,6 +430,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
         c.reason = S("most logits that it makes are not read");
     if (!c.reason.n && passes_logits(f, g))
         c.reason = S("the log-probabilities of these logits need none of its passes");
+    if (!c.reason.n && quantises(f, g))
+        c.reason = S("it quantises what a matmul reads");
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
