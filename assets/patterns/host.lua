@@ -137,11 +137,15 @@ local function can_compile(g)
   return g.compiled_pct < 50 and g.dispatch_pct + g.python_pct >= 20 and not is_foreign_work(g)
 end
 
+-- What waits is code beside the graphs, launched kernel by kernel.
+local function is_beside_graphs(g) return g.class == "host_bound" and g.eager ~= "" and not stops(g) end
+
 -- What waits is the next graph launch: the host's own work comes between them.
 local function is_between_graphs(g) return g.graph_pct >= 50 and g.python_pct > g.dispatch_pct and can_compile(g) end
 
 -- The same in a few words; empty: neither helps.
 local function graph_or_compile_title(g)
+  if is_beside_graphs(g) then return "Capture {eager}" .. at(g.eager_place) .. " as a GPU graph, too: the host launches it kernel by kernel" end
   if is_between_graphs(g) then return "Prepare the next GPU graph launch while this one runs: the host is late" end
   if graph_fits(g) then return "Capture " .. the_step(g) .. " as a GPU graph: the host launches too slowly" end
   if can_compile(g) then return "Compile " .. to_compile(g) .. ": the host launches too slowly" end
@@ -157,6 +161,11 @@ end
 
 local function graph_or_compile(g)
   local advice = {}
+  if is_beside_graphs(g) then
+    return "GPU graphs cover {graph_pct}% of kernel time, but no graph is launched in {eager}" .. at(g.eager_place) .. ": the GPU waits"
+      .. " {eager_ms} ms for single launches in it. Capture it once for each batch size and replay it like the rest; if its engine cannot,"
+      .. " compile it (`torch.compile`), which leaves fewer launches."
+  end
   if is_between_graphs(g) then
     return "GPU graphs cover {graph_pct}% of kernel time, and the GPU waits for what the host does between them ({python_pct}% of this"
       .. " time is Python, {dispatch_pct}% operator dispatch): do that one step ahead, while the graph of this one runs (asynchronous"

@@ -121,10 +121,15 @@ struct idle_group {
     struct str root; /* of HOST_BOUND: the outermost module of half of it or more */
     struct str root_beside; /* the next one, of a fifth or more; empty: none */
     int64_t root_beside_ns;
-    bool leaf_is_code;   /* the leaf is a frame of such code */
-    struct str around;   /* annotations and callers of what is blamed first */
-    int64_t gaps, calls; /* calls: of what is blamed */
-    int64_t copy_gaps;   /* of the gaps, those that a copy ends */
+    struct str beside,
+        beside_place; /* of HOST_BOUND, where graphs are replayed: the code of half of
+                         it or more that launches kernel by kernel; empty: none */
+    double beside_us;
+    int32_t beside_event; /* a call of it, plus 1; 0 */
+    bool leaf_is_code;    /* the leaf is a frame of such code */
+    struct str around;    /* annotations and callers of what is blamed first */
+    int64_t gaps, calls;  /* calls: of what is blamed */
+    int64_t copy_gaps;    /* of the gaps, those that a copy ends */
     int64_t total_ns, pool_ns[IDLE_POOLS];
     int64_t results_ns;    /* where the host works on results of the device */
     int64_t results_bytes; /* of these, the most read at once; -1: unknown */

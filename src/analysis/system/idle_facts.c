@@ -97,6 +97,9 @@ static void name_facts(struct arena *perm, struct idle_facts *f,
     idle_text(f, "where_most", g->n_where ? g->where[0].name : S(""));
     idle_text(f, "root", g->root);
     idle_text(f, "root_beside", g->root.n ? g->root_beside : S(""));
+    idle_text(f, "eager", g->beside);
+    idle_text(f, "eager_place", g->beside_place);
+    idle_number(f, "eager_ms", g->beside_us / 1e3);
     idle_number(f, "leaf_is_code", g->leaf_is_code);
     idle_number(f, "leaf_in_operator", g->leaf_in_operator);
 }

@@ -158,10 +158,10 @@ static void small_groups_are_none_unless_asked_for(void **state)
 
 /* The keys that idle_facts_of fills; texts first. */
 static const char *const text_keys[] = {
-    "class",      "blame",      "blame_place",    "around",     "leaf",
-    "leaf_place", "what",       "sync",           "sync_place", "where",
-    "where_most", "code",       "code_place",     "loop",       "parts",
-    "root",       "stacks_how", "activities_how", "root_beside"};
+    "class",       "blame", "blame_place", "around", "leaf",       "leaf_place",
+    "what",        "sync",  "sync_place",  "where",  "where_most", "code",
+    "code_place",  "loop",  "parts",       "root",   "stacks_how", "activities_how",
+    "root_beside", "eager", "eager_place"};
 /* clang-format off */
 static const char *const number_keys[] = {
     "gaps", "calls", "time_ms", "share_pct", "idle_pct", "leaf_ms", "call_ms",
@@ -179,7 +179,7 @@ static const char *const number_keys[] = {
     "compiled_captures", "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct", "nan_device_ms",
     "nan_nodes_pct", "training", "launches", "adapters", "stops",
     "stop_kinds", "stop_ms", "longest_stop_ms", "waits_beside", "sends", "foreach_calls",
-    "type_checks", "single_calls", "copy_gaps"};
+    "type_checks", "single_calls", "copy_gaps", "eager_ms"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

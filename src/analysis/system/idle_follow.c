@@ -318,6 +318,18 @@ static struct str root_of(const struct follow *f, event_id module)
     return at < n ? modules[at] : S("");
 }
 
+/* The frames of files that launch kernel by kernel beside graphs, from inside. */
+static void count_beside(struct follow *f, event_id call, int32_t group, int64_t ns)
+{
+    event_id frame = frame_beside_graphs(f->t, f->holds_graph, call);
+    for (int k = 0; frame >= 0 && k < TREE_LEVELS_MAX; k++) {
+        struct tally like = {.group = group, .kind = TALLY_BESIDE, .example = frame};
+        tally_add(&f->tallies, like, ns);
+        frame = frame_beside_graphs(f->t, f->holds_graph,
+                                    tree_parent(&f->t->frames, frame));
+    }
+}
+
 /* The optimizer or the modules that short gaps are in; without frames, the operators.
  * ns: of the gap, what is of the group; waits and what compiles have groups of their
  * own. */
@@ -465,8 +477,12 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
         add_call(f, gap, call, later(from, a), sooner(to, b), is_short);
     if (b > to)
         add_latency(f, gap, call, later(to, a), b, is_short);
-    if (is_short)
-        count_where(f, call, group, f->r->groups[group].total_ns - before_ns);
+    if (!is_short)
+        return;
+    int64_t ns = f->r->groups[group].total_ns - before_ns;
+    count_where(f, call, group, ns);
+    if (f->holds_graph && ns)
+        count_beside(f, call, group, ns);
 }
 
 /* What a gap consists of, up to where it is hidden. */
@@ -609,6 +625,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     f.piece_of = arena_take_raw(&tmp, sizeof *f.piece_of, 4, (ptrdiff_t)t->v->s->n + 1);
     f.cover = graph_cover_find(&tmp, *perm, t->v, g);
     f.data = data_waits_find(&tmp, *perm, t->v->s);
+    f.holds_graph = holds_graph(&tmp, t, g->hidden.n_graph_launches);
     f.late = idle_late_find(&tmp, *perm, t->v, g);
     f.input = idle_input_find(&tmp, *perm, t, g);
     f.loops = expert_loops_find(&tmp, t);

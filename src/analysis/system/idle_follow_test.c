@@ -673,9 +673,38 @@ static void two_models_hold_short_gaps(void **state)
     }
 }
 
+/* 60 launches that come late in a frame, which calls another for every ten; a graph is
+ * launched before it, or in it, or nowhere. */
+static void code_beside_graphs_is_named(void **state)
+{
+    (void)state;
+    enum { BEFORE, WITHIN, NOWHERE };
+    for (int graph = BEFORE; graph <= NOWHERE; graph++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        case_frame(&x.c, "serve.py(9): step", 1, 7000);
+        case_frame(&x.c, "serve.py(30): draft", 101, 6100);
+        if (graph != NOWHERE) {
+            case_call(&x.c, "cudaGraphLaunch", graph == BEFORE ? 50 : 110, 5, 99);
+            case_kernel(&x.c, "node", 7, graph == BEFORE ? 60 : 120, 5, 99);
+        }
+        for (int k = 0; k < 60; k++) {
+            if (k % 10 == 0)
+                case_frame(&x.c, "model.py(5): layer", 100 * k + 140, 990);
+            case_launch(&x.c, "kernel", 100 * k + 150, 100 * k + 155, 40, k + 1);
+        }
+        open_follow(&x);
+        const struct idle_group *g = group(&x, IDLE_HOST_BOUND, "launches");
+        assert_text(g->beside, graph == BEFORE ? "draft" : "");
+        assert_text(g->beside_place, graph == BEFORE ? "serve.py:30" : "");
+        case_close(&x.c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(code_beside_graphs_is_named),
         cmocka_unit_test(two_models_hold_short_gaps),
         cmocka_unit_test(without_frames_annotations_tell_waits_apart),
         cmocka_unit_test(a_graph_without_kernels_hides_work),

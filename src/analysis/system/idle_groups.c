@@ -2,6 +2,7 @@
 
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
+#include "analysis/system/beside_graphs.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_gaps.h"
 #include "base/sort.h"
@@ -88,6 +89,22 @@ static void set_root(struct idle_group *g, const struct tally *y)
     }
 }
 
+/* The innermost frame that launches half of the late kernels, enough for a graph. */
+static void set_beside(const struct group_names *f, struct idle_group *g,
+                       const struct tally *y)
+{
+    const struct event_store *s = f->t->v->s;
+    event_id before = g->beside_event - 1;
+    if (2 * y->ns < g->total_ns || !launches_a_graphful(f->t, y->example) ||
+        (before >= 0 && store_dur_ns(s, y->example) >= store_dur_ns(s, before)))
+        return;
+    struct host_name n = named(f, y->example);
+    g->beside = n.name;
+    g->beside_place = n.place;
+    g->beside_us = (double)y->ns / 1e3;
+    g->beside_event = y->example + 1;
+}
+
 /* Where its user can change something: what a program begins with says nothing. */
 static void set_code(const struct group_names *f, struct idle_group *g, event_id blame)
 {
@@ -145,6 +162,8 @@ void idle_groups_name(const struct group_names *f, struct arena *tmp,
             y->kind == TALLY_LEAF ? &leaf[y->group] : &sync[y->group];
         if (y->kind == TALLY_WHERE || y->kind == TALLY_CALL)
             add_where(f, &f->groups[y->group], y);
+        else if (y->kind == TALLY_BESIDE)
+            set_beside(f, &f->groups[y->group], y);
         else if (y->kind == TALLY_ROOT)
             set_root(&f->groups[y->group], y);
         else if (!*best || y->ns > (*best)->ns)

@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_SYSTEM_IDLE_PARTS_H
 #define ANALYSIS_SYSTEM_IDLE_PARTS_H
 
+#include "analysis/system/beside_graphs.h"
 #include "analysis/system/data_waits.h"
 #include "analysis/system/expert_loop.h"
 #include "analysis/system/graph_cover.h"
@@ -40,6 +41,7 @@ struct follow {
     struct int_map group_of;
     struct data_waits data;
     struct graph_cover cover;
+    const uint8_t *holds_graph;   /* by event; NULL: none does */
     const struct late_part *late; /* by gap */
     const uint8_t *input;         /* by gap: enum input_gap */
     struct idle_start start;

@@ -8,7 +8,14 @@
 #include "base/int_map.h"
 #include "ops/trace_view.h"
 
-enum tally_kind { TALLY_LEAF, TALLY_SYNC, TALLY_CALL, TALLY_WHERE, TALLY_ROOT };
+enum tally_kind {
+    TALLY_LEAF,
+    TALLY_SYNC,
+    TALLY_CALL,
+    TALLY_BESIDE,
+    TALLY_WHERE,
+    TALLY_ROOT
+};
 
 struct tally {
     int32_t group;
