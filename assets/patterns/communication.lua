@@ -314,6 +314,49 @@ pattern {
 -- The ranks exchange as much in each call, and one of them comes late to most.
 local function is_uneven(it) return it.most_kind == "all-to-all" and waits_for_the_last(it) end
 
+-- Tokens go to experts, by the kernels that compute these.
+local function has_experts(trace)
+  if trace.fused_experts_pct > 0 then return true end
+  for _, of in ipairs {trace.gemm, trace.moe_fused, trace.triton, trace.other} do
+    for _, row in ipairs(of.rows) do
+      local name = (row.name .. row.kernel):lower()
+      for _, mark in ipairs {"grouped_mm", "grouped_gemm", "groupedgemm", "group_gemm", "moe", "expert", "permute_tokens"} do
+        if name:find(mark, 1, true) then return true end
+      end
+    end
+  end
+  return false
+end
+
+-- By the sizes it sends each rank: one gets twice what the others do, or nearly.
+local function is_split_unevenly(it) return it.split_ratio >= 1.5 and not hidden(it, "all_to_all") end
+
+pattern {
+  id = "uneven_split",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "all-to-all calls send one rank at least half more than the mean, by the split sizes recorded",
+  counter = "70% of it is hidden",
+  when = function(it, trace)
+    return leads(it, "all_to_all") and it.split_ratio >= 1.5 and {experts = has_experts(trace), one = it.split_rank_pct >= 80}
+  end,
+  unless = function(it) return hidden(it, "all_to_all") end,
+  title = function(_, it)
+    local ratio = ("%.1f"):format(it.split_ratio)
+    local most = it.one and "rank " .. ("%d"):format(it.split_rank) .. " gets" or "one rank gets"
+    return "Balance the " .. (it.experts and "experts: " or "ranks: ") .. most .. " " .. ratio .. " times the mean of the all-to-all"
+  end,
+  path_a = function(_, it)
+    local whose = it.one and "rank {split_rank} has the largest part in " .. ("%.0f"):format(it.split_rank_pct) .. "% of the calls" or "another rank has the largest part in each call"
+    local how = it.experts and "Balance the tokens per expert (a larger auxiliary loss or a bias in the router, a capacity factor), or place busy"
+        .. " experts on different ranks and give them replicas" or "Divide the work so that each rank gets as much"
+    local overlap = has_room(it) and " Only then is it worth overlapping what remains." or ""
+    return how .. ": by the split sizes recorded, {split_low} to {split_high} times the mean goes to one rank, and " .. whose
+      .. ". All others wait for it in the all-to-all behind: {all_to_all_exposed_ms} ms of {all_to_all_ms} ms are exposed." .. overlap
+  end,
+}
+
 pattern {
   id = "uneven_all_to_all",
   category = "multi_kernel",
@@ -321,7 +364,7 @@ pattern {
   about = "communication",
   summary = "all-to-all of one size takes far longer than its fastest call: it waits for the last rank",
   counter = "70% of it is hidden",
-  when = function(it) return leads(it, "all_to_all") and is_uneven(it) end,
+  when = function(it) return leads(it, "all_to_all") and is_uneven(it) and not is_split_unevenly(it) end,
   unless = function(it) return hidden(it, "all_to_all") end,
   title = "Balance the ranks: the all-to-all waits for the last of them",
   path_a = "Balance what the ranks compute before it (tokens per expert, capacity, where experts are placed): a call takes"
@@ -337,10 +380,10 @@ pattern {
   summary = "more exposed all-to-all than any other collective",
   counter = "70% of it is hidden, nothing could hide half of it, or it waits for another rank",
   when = function(it) return leads(it, "all_to_all") end,
-  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or is_uneven(it) end,
+  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or is_uneven(it) or is_split_unevenly(it) end,
   title = "Overlap the all-to-all with work that does not need its result",
   path_a = function(_, _, trace)
-    local work = trace.fused_experts_pct > 0 and "another micro-batch, or the shared experts"
+    local work = has_experts(trace) and "another micro-batch, or the shared experts"
       or trace.fused_attention_pct > 0 and "another micro-batch, or exchange heads in chunks while other heads are computed"
       or "another micro-batch, the dense layers, or the index exchange of the next batch"
     return "Overlap the all-to-all with " .. work .. ": {all_to_all_exposed_ms} ms of {all_to_all_ms} ms in {all_to_all_count} calls"
@@ -549,7 +592,8 @@ pattern {
   summary = "large messages whose size is recorded",
   counter = "sizes are not recorded, messages are small, most of the time is waiting, or the link is known to be slow",
   when = function(it) return it.longest_mib >= SMALL_MIB end,
-  unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or waits_for_a_rank(it) or link_is_slow(it) end,
+  unless = function(it) return not known(it.longest_median_gb_per_s) or is_late(it) or waits_for_a_rank(it) or link_is_slow(it)
+    or (it.longest_kind == "all-to-all" and is_split_unevenly(it)) end,
   path_b = function(_, it)
     local has_ranks = known(it.typical_gb_per_s) -- of the group, which rates of a link depend on
     local gb_per_s = has_ranks and it.typical_gb_per_s or it.longest_median_gb_per_s

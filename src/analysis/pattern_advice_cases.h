@@ -323,6 +323,20 @@ static const struct {
          QUIET("all_gather") "all_reduce_ms=8 all_reduce_exposed_ms=4 "
                              "all_to_all_count=5 all_to_all_ms=6 "
                              "all_to_all_exposed_ms=6"},
+    {"communication", "uneven_split",
+     COMM("exposed_ms=10 room_ms=50 split_ratio=1.5 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 split_ratio=1.4 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_all_to_all", /* but it is split unevenly */
+     COMM("exposed_ms=10 room_ms=50 split_ratio=1.4 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     COMM("exposed_ms=10 room_ms=50 split_ratio=1.5 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
     {"communication", "uneven_all_to_all",
      "most_kind=all-to-all waits_pct=60 fastest_us=40 " COMM(
          "exposed_ms=10 room_ms=1 trace.training=1")

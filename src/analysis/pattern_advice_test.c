@@ -72,7 +72,12 @@ static int put_quiet(struct work_fact *values, int n)
                                         "gb",
                                         "joins_ms",
                                         "buckets",
-                                        "buckets_ms"};
+                                        "buckets_ms",
+                                        "split_ratio",
+                                        "split_low",
+                                        "split_high",
+                                        "split_rank",
+                                        "split_rank_pct"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet; k++)
         n = put_untold(values, n, work_fact_number(quiet[k], 0));
     n = put_untold(values, n, work_fact_text("by", S("by `aten::copy_`")));

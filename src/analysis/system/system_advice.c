@@ -10,6 +10,7 @@
 #include "analysis/system/device_ahead.h"
 #include "analysis/system/host_name.h"
 #include "analysis/system/micro_batches.h"
+#include "analysis/system/split_load.h"
 #include "analysis/system/system_parts.h"
 
 #include <math.h>
@@ -210,7 +211,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 41 };
+enum { COMM_OWN_FACTS = 46 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -223,6 +224,9 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
     enum comm_kind_id most = collective_most_exposed(r->comm);
     const struct comm_kind *e = &r->comm[most];
     struct comm_size typical = comm_size_most(a, longest);
+    struct split_load split = {0};
+    if (most == COMM_ALL_TO_ALL && a->tables)
+        split = split_load_of(*perm, &a->tables->collectives);
     double link =
         a->tables && a->tables->device ? a->tables->device->peer_link_gb_per_s : 0;
     struct work_fact facts[COMM_FACTS + COMM_OWN_FACTS] = {
@@ -267,7 +271,12 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
              (double)e->scalars / (double)(r->step_count > 0 ? r->step_count : 1)),
         FACT("scalars_exposed_ms", e->scalars_exposed_us / 1e3),
         FACT("norm_exposed_ms", r->sync_norm.exposed_us / 1e3),
-        FACT("unit_period", (double)r->unit_period)};
+        FACT("unit_period", (double)r->unit_period),
+        FACT("split_ratio", split.ratio),
+        FACT("split_low", split.low),
+        FACT("split_high", split.high),
+        FACT("split_rank", (double)split.rank),
+        FACT("split_rank_pct", split.rank_pct)};
     int n_facts = collective_kinds_facts(r->comm, r->step_count, facts, COMM_OWN_FACTS);
     return pattern_host_about(a->patterns, perm, a, S("communication"), facts, n_facts,
                               n);
