@@ -232,3 +232,78 @@ for _, category in ipairs(FP64_CATEGORIES) do
       .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",
   }
 end
+
+-- A model of its own that computes in fp32 beside one in 16 bits, such as the decoder of an image pipeline: its matmuls,
+-- convolutions and attention, and what is in its module, or goes over tensors of the sizes that these read.
+local PRODUCTS = {"convolution", "gemm", "sdpa_fwd"}
+
+local function wide_part(trace)
+  local it = {sizes = {}, wide_ms = 0, half_ms = 0, of = {}, module = nil}
+  for _, name in ipairs(PRODUCTS) do
+    for _, row in ipairs(trace[name].rows) do
+      if row.dtype == "fp16" or row.dtype == "bf16" then
+        it.half_ms = it.half_ms + row.time_ms
+      elseif row.dtype == "fp32" and row.claimed == 0 and not type_limits(row) then
+        it.wide_ms = it.wide_ms + row.time_ms
+        for i = 1, 2 do
+          if numel(row, i) > 1 then it.sizes[numel(row, i)] = true end
+        end
+        local module = row.modules[1]
+        if module then
+          it.of[module] = (it.of[module] or 0) + row.time_ms
+          if it.of[module] > 0.8 * it.wide_ms then it.module = module end
+        end
+      end
+    end
+  end
+  if it.module and not (it.of[it.module] > 0.8 * it.wide_ms) then it.module = nil end
+  it.found = it.wide_ms >= 0.05 * trace.computation_ms and it.half_ms >= it.wide_ms
+  return it
+end
+
+local function is_of_part(row, it)
+  return row.dtype == "fp32" and row.claimed == 0 and row.dtype_cast ~= 1 and not type_limits(row)
+    and (it.sizes[numel(row, 1)] or it.module and row.modules[1] == it.module)
+end
+
+local WIDE_CATEGORIES = {"convolution", "gemm", "sdpa_fwd", "norm", "batchnorm", "elementwise", "other"}
+
+for _, category in ipairs(WIDE_CATEGORIES) do
+  pattern {
+    id = "fp32_part",
+    category = category,
+    scope = "category",
+    summary = "without a backward pass, matmuls and convolutions of one part run in fp32 (5% of compute or more), most others in 16 bits",
+    cause = "fp32 beside 16 bits",
+    when = function(c)
+      if c.trace.training == 1 or c.trace.matrix_units ~= 1 then return false end
+      local it = wide_part(c.trace)
+      if not it.found then return false end
+      local rows, ms, all_ms = {}, 0, 0
+      for _, name in ipairs(WIDE_CATEGORIES) do
+        for _, row in ipairs(c.trace[name].rows) do
+          if is_of_part(row, it) then
+            all_ms = all_ms + row.time_ms
+            if name == category then
+              table.insert(rows, row)
+              ms = ms + row.time_ms
+            end
+          end
+        end
+      end
+      -- Half the bytes and twice the peak of TF32, of what does not wait for something else.
+      return #rows > 0 and {rows = rows, all_ms = all_ms, share_pct = 100 * all_ms / c.trace.computation_ms, part = it.module or "",
+        saving_low_ms = 0.4 * ms, saving_high_ms = 0.5 * ms}
+    end,
+    title = function(_, it)
+      return it.part ~= "" and "Run {part} in 16 bits: it computes in fp32, and most else does not"
+        or "Run in 16 bits what computes in fp32 beside a model in 16 bits"
+    end,
+    issue = "{all_ms} ms ({share_pct}% of compute) are kernels in fp32 of one part, while most matmuls of this trace take 16 bits.",
+    path_a = function(_, it)
+      return "Load " .. (it.part ~= "" and "{part}" or "it") .. " in bf16, which has the range of fp32, or in fp16 if its values fit: half the bytes, and"
+        .. " twice the rate of TF32. Pipelines raise the decoder of images to fp32 (`force_upcast`) because the original overflows in"
+        .. " fp16: bf16, or weights that are made for fp16, do not."
+    end,
+  }
+end

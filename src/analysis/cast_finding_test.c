@@ -141,6 +141,50 @@ static void casts_of_a_norm_are_told_with_it(void **state)
     }
 }
 
+static void typed_op(struct trace_case *c, const char *name, const char *type,
+                     double at, double us)
+{
+    char args[200];
+    snprintf(args, sizeof args,
+             "\"Input Dims\":[[4096,8192],[8192,8192]],\"Input type\":[\"%s\",\"%s\"]",
+             type, type);
+    case_event(c, "cpu_op", name, 1, at, 8, args);
+    case_launch(c,
+                strcmp(name, "aten::mm") ? "vectorized_elementwise_kernel" : "tf32gemm",
+                at + 1, 1000 + 50 * at, us, c->n_events);
+}
+
+/* Matmuls of 16 bits for 6 ms; behind them two of fp32 with TF32 for 4 ms, or for 0.1
+ * ms, or as many in a step that trains, and additions of their size. */
+static void a_part_in_fp32_is_one_finding(void **state)
+{
+    (void)state;
+    enum { TOLD, BRIEF, TRAINS, CASES };
+    for (int k = TOLD; k < CASES; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0; i < 3; i++)
+            typed_op(&c, "aten::mm", "c10::Half", 50 * i, 2000);
+        for (int i = 0; i < 2; i++) {
+            typed_op(&c, "aten::mm", "float", 200 + 100 * i, k == BRIEF ? 50 : 2000);
+            typed_op(&c, "aten::add", "float", 250 + 100 * i, 100);
+        }
+        if (k == TRAINS)
+            case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 30);
+        case_launch(&c, "tail", k == TRAINS ? 505 : 600, 40000, 10, 999);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "fp32_part");
+        assert_int_equal(f != NULL, k == TOLD);
+        if (f) {
+            assert_near(f->impact.high_ms, 0.5 * 4.2, 0.02);
+            assert_text(f->title,
+                        "Run in 16 bits what computes in fp32 beside a model in "
+                        "16 bits");
+        }
+        case_close(&c);
+    }
+}
+
 /* A kernel of 100 us that reads one tensor and writes another, or casts it in place. */
 static void pass(struct trace_case *c, const char *name, const char *types, double at)
 {
@@ -236,6 +280,7 @@ int main(void)
         cmocka_unit_test(casts_of_weights_are_told_from_others),
         cmocka_unit_test(weights_of_8_bits_are_dequantised),
         cmocka_unit_test(casts_of_a_norm_are_told_with_it),
+        cmocka_unit_test(a_part_in_fp32_is_one_finding),
         cmocka_unit_test(quantisation_in_steps_is_one_finding),
         cmocka_unit_test(all_dequantised_weights_are_one_finding),
     };
