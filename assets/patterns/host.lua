@@ -63,6 +63,12 @@ local function each_step(g)
   return steps ~= "" and " It costs {in_step_ms} ms in " .. steps .. "." or " It costs {per_step_ms} ms a step on average."
 end
 
+-- Copies that have the same cause add to what it costs.
+local function in_which(g)
+  local steps = which_steps(g)
+  return steps ~= "" and " It is in " .. steps .. "." or ""
+end
+
 -- Long only now and then, where the frame has nothing to do or is short otherwise: the process stands still, and
 -- what it stands in changes from time to time.
 local function is_pause(g)
@@ -204,8 +210,8 @@ local ELSEWHERE = {
     advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
       .. " GPUs), or let its step on the CPU overlap the forward pass of the next, and copy what it updates back piece by piece.", reads = true},
   {names = {"serialization.py", "filewriter", "checkpoint"}, cause = "checkpoint", title = "Save the checkpoint in a background thread",
-    advice = "Save the checkpoint while the next steps run: copy the state to pinned memory and let a"
-      .. " background thread write it."},
+    advice = "Save the checkpoint while the next steps run (`torch.distributed.checkpoint.async_save`): copy the state to pinned"
+      .. " memory and let a background thread write it. Or save less often."},
 }
 
 -- The same by its callers, as what is deepest is a socket or a lock; `not_in`: the title goes on with the user's code.
@@ -219,7 +225,7 @@ local CALLED = {
 }
 
 local function elsewhere(g)
-  local names = g.blame .. g.blame_place .. g.leaf .. g.leaf_place
+  local names = (g.blame .. g.blame_place .. g.leaf .. g.leaf_place):gsub("utils/checkpoint%.py", "") -- of activations
   for _, known_work in ipairs(ELSEWHERE) do
     if has(names, table.unpack(known_work.names)) then return known_work end
   end
@@ -826,7 +832,7 @@ pattern {
       if advice ~= "" then return advice .. each_step(g) end
     end
     local known_way = elsewhere(g)
-    if known_way then return known_way.advice .. each_step(g) .. (known_way.reads and "" or unhidden(g)) end
+    if known_way then return known_way.advice .. (known_way.cause and in_which(g) or each_step(g)) .. (known_way.reads and "" or unhidden(g)) end
     if is_pause(g) then
       local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} µs"
         or "this code only calls operators"

@@ -425,6 +425,13 @@ static const struct {
      "class=sync blame=aten::item reads_device=1 code=clip_gradients "
      "code_place=a.py:1",
      "clip_grad_norm_"},
+    {"host_python",
+     "class=python blame=keep leaf=write leaf_place=filewriter.py:9 leaf_pct=95",
+     "async_save"},
+    {"host_python",
+     "class=python blame=block leaf=forward leaf_place=torch/utils/checkpoint.py:9 "
+     "leaf_pct=95",
+     "!async_save"},
     /* What the caller says, not the socket or lock at its end; nor is it the GPU's
        work. */
     {"host_python",

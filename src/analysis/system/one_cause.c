@@ -3,7 +3,7 @@
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
 
-static struct finding *idle_of_cause(const struct analysis *a, struct str cause)
+struct finding *one_cause_of(const struct analysis *a, struct str cause)
 {
     for (int i = 0; i < a->n_findings && cause.n; i++)
         if (a->findings[i].idle && str_eq(a->findings[i].cause, cause))
@@ -11,12 +11,10 @@ static struct finding *idle_of_cause(const struct analysis *a, struct str cause)
     return NULL;
 }
 
-void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
+void one_cause_take(struct arena *perm, struct analysis *a, struct finding *f, int at,
+                    double exposed_ms)
 {
-    const struct finding *copies = &a->findings[a->n_findings - 1];
-    struct finding *f = idle_of_cause(a, copies->cause);
-    if (!f)
-        return;
+    const struct finding *copies = &a->findings[at];
     f->copies = copies->copies;
     f->whole_ms = (double)f->idle->total_ns / 1e6 + exposed_ms;
     f->time_ms += copies->time_ms;
@@ -29,4 +27,14 @@ void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
     for (int k = 0; k < copies->n_evidence; k++)
         finding_evidence(perm, f, copies->evidence[k].text);
     a->n_findings--;
+    for (int k = at; k < a->n_findings; k++)
+        a->findings[k] = a->findings[k + 1];
+}
+
+void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
+{
+    int last = a->n_findings - 1;
+    struct finding *f = one_cause_of(a, a->findings[last].cause);
+    if (f)
+        one_cause_take(perm, a, f, last, exposed_ms);
 }

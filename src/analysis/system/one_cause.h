@@ -10,4 +10,11 @@
  * idle time that has its cause takes it. */
 void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms);
 
+/* The first of idle time that has it, or NULL. */
+struct finding *one_cause_of(const struct analysis *a, struct str cause);
+
+/* The finding of idle time takes the one of copies behind it. */
+void one_cause_take(struct arena *perm, struct analysis *a, struct finding *f, int at,
+                    double exposed_ms);
+
 #endif

@@ -7,6 +7,7 @@
 #include "analysis/model/number_text.h"
 #include "analysis/stack/memory_peak.h"
 #include "analysis/stack/recomputed.h"
+#include "analysis/system/checkpoint_frames.h"
 #include "analysis/system/counters_finding.h"
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
@@ -107,6 +108,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
         idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
     idle_findings(perm, a, tree, idle, idle_threshold_pct);
     multi_kernel_findings(perm, tmp, a, tree, &r->multi_kernel);
+    checkpoint_finding(perm, a, tree);
     sync_norm_finding(perm, tmp, a, tree);
     devices_finding(perm, tmp, a, tree);
     stream_turns_finding(perm, tmp, a);
