@@ -13,7 +13,7 @@ pattern {
   when = function(it) return it.kind == "cells" and math.max(it.share_pct, it.device_pct) >= 10 end,
   title = "Run the whole sequence in one call of nn.LSTM or nn.GRU, not cell by cell",
   issue = function(_, it)
-    return "The host calls {ops} step by step" .. place(it) .. ", up to {turns} steps in a row: forward and backward it is there for"
+    return "The host calls {ops} step by step" .. place(it) .. ", up to {turns} calls in a row: forward and backward it is there for"
       .. " {loop_ms} ms ({share_pct}% of the time), and the GPU for {device_ms} ms in kernels of {kernel_us} µs."
   end,
   path_a = "Give the sequence to `nn.LSTM` or `nn.GRU`: one call runs all time steps, forward and backward, with the matmuls of the"

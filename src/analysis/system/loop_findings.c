@@ -43,7 +43,7 @@ static void experts_saving(struct arena *perm, struct arena tmp, struct analysis
     for (int32_t k = 0; k < l.n; k++)
         spans[k] = (struct loop_span){l.rows[k].lane, l.rows[k].turns,
                                       l.rows[k].start_ns, l.rows[k].end_ns, 0};
-    struct loop_work w = loop_work_of(perm, tmp, a, t, spans, l.n, false);
+    struct loop_work w = loop_work_of(perm, tmp, a, t, spans, l.n, TURNS_APART);
     finding_ends_loops(f, a, &w, saved_basis(false));
 }
 
@@ -137,7 +137,7 @@ static void cells_finding(struct arena *perm, struct arena tmp, struct analysis 
     struct cells c = cells_find(&tmp, t);
     struct loop_work w = {0};
     if (c.n)
-        w = loop_work_of(perm, tmp, a, t, c.at, c.n, true);
+        w = loop_work_of(perm, tmp, a, t, c.at, c.n, TURNS_OF_CELLS);
     if (!w.n_gpu)
         return;
     struct turn_loops l = {.n = c.n, .ops = 1};
@@ -159,7 +159,7 @@ static void turns_finding(struct arena *perm, struct arena tmp, struct analysis 
     struct turn_loops l = turn_loops_find(perm, tmp, t);
     if (!l.n)
         return;
-    struct loop_work w = loop_work_of(perm, tmp, a, t, l.spans, l.n, true);
+    struct loop_work w = loop_work_of(perm, tmp, a, t, l.spans, l.n, TURNS_CHAINED);
     if (!w.n_gpu)
         return;
     struct finding *f =
@@ -190,7 +190,7 @@ static void averages_finding(struct arena *perm, struct arena tmp, struct analys
     struct average_loops l = average_loops_find(perm, tmp, t);
     struct loop_work w = {0};
     if (l.n)
-        w = loop_work_of(perm, tmp, a, t, l.at, l.n, false);
+        w = loop_work_of(perm, tmp, a, t, l.at, l.n, TURNS_APART);
     if (!w.n_gpu)
         return;
     average_work(a, &l, &w);
@@ -252,7 +252,7 @@ static void reads_finding(struct arena *perm, struct arena tmp, struct analysis 
     struct read_loops r = read_loops_find(perm, tmp, t);
     if (!r.n)
         return;
-    struct loop_work w = loop_work_of(perm, tmp, a, t, r.spans, r.n, false);
+    struct loop_work w = loop_work_of(perm, tmp, a, t, r.spans, r.n, TURNS_APART);
     struct turn_loops l = {.n = r.n, .ops = 1};
     for (int32_t k = 0; k < r.n; k++)
         l.turns = r.spans[k].turns > l.turns ? r.spans[k].turns : l.turns;

@@ -31,6 +31,7 @@ struct search {
     struct pass *at; /* by thread and start */
     int32_t n;
     struct kernel_rows row_of;
+    enum loop_turns turns;
 };
 
 static int by_thread(const void *x, const void *y)
@@ -92,15 +93,29 @@ static void add_backward(struct arena *tmp, struct search *s)
     }
 }
 
-/* Autograd adds up what turns give to one gradient, between two nodes: one matmul of
- * all turns does that itself. */
+/* Autograd adds up what turns give to one gradient, between two nodes or in the one
+ * that keeps it: one matmul of all turns does that itself. */
 static bool adds_gradients(const struct search *s, event_id gpu)
 {
     const struct event_store *e = s->t->v->s;
     event_id op = view_operator(s->t->v, gpu);
     event_id above = op < 0 ? -1 : tree_above(s->t, op);
     return above >= 0 && name_is(store_name(e, op), "aten::add_|aten::add") &&
-           str_starts(store_name(e, above), S("autograd::engine::evaluate_function"));
+           (str_starts(store_name(e, above),
+                       S("autograd::engine::evaluate_function")) ||
+            name_has(store_name(e, above), "AccumulateGrad"));
+}
+
+/* Of the peak that binds one call of all turns, %; NaN: unknown. */
+static double reached_pct(const struct search *s, const struct work_row *r,
+                          bool is_matmul)
+{
+    if (!r)
+        return (double)NAN;
+    const struct work_efficiency *e = &r->efficiency;
+    if (s->turns == TURNS_OF_CELLS && is_matmul && e->peak_tflop_per_s > 0)
+        return 100 * e->tflop_per_s / e->peak_tflop_per_s;
+    return e->percent;
 }
 
 /* A kernel as a part of one call: at the rates that are expected of its kind. */
@@ -109,9 +124,11 @@ static void add_kernel(struct search *s, struct pass *p, event_id gpu, double ms
     if (adds_gradients(s, gpu))
         return;
     const struct work_row *r = kernel_row_of(&s->row_of, gpu);
-    double pct = r ? r->efficiency.percent : (double)NAN; /* or above 100 */
+    bool is_matmul =
+        kernel_label_is_matrix(kernel_label_of(store_name(s->t->v->s, gpu)));
+    double pct = reached_pct(s, r, is_matmul); /* or above 100 */
     struct expectation x = expectation_of(r ? r->category : WORK_OTHER);
-    if (kernel_label_is_matrix(kernel_label_of(store_name(s->t->v->s, gpu)))) {
+    if (is_matmul) {
         p->n_matmuls++;
         p->matmul_ms += ms;
     }
@@ -151,10 +168,11 @@ static void add_left(const struct pass *p, bool chained, struct loop_work *w)
 
 struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
                               const struct analysis *a, const struct tree_index *t,
-                              const struct loop_span *spans, int32_t n, bool chained)
+                              const struct loop_span *spans, int32_t n,
+                              enum loop_turns turns)
 {
     struct loop_work w = {0};
-    struct search s = {.t = t, .row_of = kernel_rows_build(&tmp, a)};
+    struct search s = {.t = t, .row_of = kernel_rows_build(&tmp, a), .turns = turns};
     if (n <= 0)
         return w;
     for (; s.n < n; s.n++) {
@@ -177,7 +195,7 @@ struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
         w.host_ms += x->second_ns ? fmin(ms_of(ns), ms_of(x->end_ns - second_ns) *
                                                         x->turns / (x->turns - 1))
                                   : ms_of(ns);
-        add_left(&s.at[k], chained, &w);
+        add_left(&s.at[k], turns != TURNS_APART, &w);
     }
     w.saved_most_ms = fmax(0, w.saved_most_ms);
     w.saved_least_ms = fmin(fmax(0, w.saved_least_ms), w.saved_most_ms);

@@ -6,8 +6,8 @@
  * of its kind is expected to reach (efficiency.h). Where a turn needs the result of the
  * one before (chained, as in a recurrent network), one of the matmuls of a turn has to
  * wait for it and stays: as long as it is, or half as long where its weights stay on
- * chip. The others, of which the weights' gradients are one, become one of all turns.
- */
+ * chip. The others, of which the weights' gradients are one, become one of all turns;
+ * of cells, which have the same weights in each, it is bound by what it computes. */
 #ifndef ANALYSIS_SYSTEM_LOOP_WORK_H
 #define ANALYSIS_SYSTEM_LOOP_WORK_H
 
@@ -32,10 +32,15 @@ struct loop_work {
     double saved_least_ms, saved_most_ms; /* of device_ms */
 };
 
+/* What a turn takes from others: nothing, the result of the one before, or that and the
+ * weights. */
+enum loop_turns { TURNS_APART, TURNS_CHAINED, TURNS_OF_CELLS };
+
 /* `spans`: by thread and start, apart. */
 struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
                               const struct analysis *a, const struct tree_index *t,
-                              const struct loop_span *spans, int32_t n, bool chained);
+                              const struct loop_span *spans, int32_t n,
+                              enum loop_turns turns);
 
 /* The finding takes this away, whatever it took away before. */
 void finding_ends_loops(struct finding *f, const struct analysis *a,
