@@ -449,6 +449,17 @@ pattern {
     .. " left to wait for.",
 }
 
+pattern {
+  id = "breaks_at_waits",
+  category = "cpu_idle",
+  scope = "advice",
+  about = "breaks",
+  summary = "compiled regions end where the host reads a value",
+  when = function(it) return it.breaks >= 8 end,
+  issue = "The compiled graph breaks at these waits: {breaks} times a region begins behind one, with short gaps of {gaps_ms} ms in all.",
+  path_a = "Without the read, and what prints it, the compiler goes on there; `fullgraph=True` names what else stops it.",
+}
+
 -- Neither a graph nor compilation helps, and nothing tells what would.
 local function shows_nothing(g)
   return g.nothing_pct >= 50 and graph_or_compile(g) == "" and not (stops(g) and g.sync ~= "")

@@ -471,6 +471,7 @@ static const struct {
      COMM("exposed_ms=10 room_ms=50 trace.training=1 scalars_per_step=48 "
           "scalars_exposed_ms=4") REDUCE("16", "25", "2500") QUIET("all_to_all")
          QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"},
+    {"breaks", "breaks_at_waits", "breaks=8 gaps_ms=2", "breaks=7 gaps_ms=2"},
     {"norms", "sync_batch_norm", NORMS("1"), NORMS("0.9")},
     {"communication", "overlap_all_reduce", /* gradients are the smaller part */
      COMM("exposed_ms=10 room_ms=50 trace.training=1 gradients_exposed_ms=6")

@@ -11,6 +11,7 @@
 #include "analysis/system/counters_finding.h"
 #include "analysis/system/devices_finding.h"
 #include "analysis/system/fill_finding.h"
+#include "analysis/system/graph_breaks.h"
 #include "analysis/system/loop_findings.h"
 #include "analysis/system/memory_finding.h"
 #include "analysis/system/module_passes.h"
@@ -107,6 +108,7 @@ void system_analyse(struct arena *perm, struct arena tmp, struct analysis *a,
     if (r->n_devices)
         idle->device = str_head(tree->v->devices->of[r->decides].name, 40);
     idle_findings(perm, a, tree, idle, idle_threshold_pct);
+    graph_breaks_join(perm, tmp, a, tree);
     multi_kernel_findings(perm, tmp, a, tree, &r->multi_kernel);
     checkpoint_finding(perm, a, tree);
     sync_norm_finding(perm, tmp, a, tree);
