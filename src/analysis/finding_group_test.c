@@ -113,6 +113,27 @@ static void a_row_goes_to_the_first_pattern(void **state)
     assert_null(claims_hit(&c, &rows[1], S("later")));
 }
 
+/* A row that its pattern takes although its efficiency cannot be: the group's is that
+ * of the others. */
+static void an_efficiency_that_cannot_be_is_none(void **state)
+{
+    const struct work_row *named[] = {&rows[0], &rows[1]};
+    struct pattern_hit all = {.id = S("expanded"),
+                              .order = 5,
+                              .rows = named,
+                              .n_rows = 2,
+                              .saving_high_ms = 7,
+                              .group_efficiency_pct = (double)NAN};
+    (void)state;
+    c.of_category[WORK_GEMM] = (struct row_hits){&all, 1};
+    rows[1].efficiency.percent = 400;
+    rows[1].efficiency.anomaly = true;
+    claims_patterns(&c);
+    claims_are(100, 100, -1, -1);
+    assert_true(c.groups.at[0].time_ms == 70);
+    assert_true(fabs(c.groups.at[0].efficiency_pct - 50) < 1e-9);
+}
+
 /* A pattern of the whole category: rows that an earlier one of theirs takes stay with
  * that; its saving is of all. */
 static void a_pattern_of_a_category_takes_the_rest(void **state)
@@ -331,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(rows_of_a_pattern_are_one_group),
         CASE(a_row_goes_to_the_first_pattern),
+        CASE(an_efficiency_that_cannot_be_is_none),
         CASE(a_pattern_of_a_category_takes_the_rest),
         CASE(patterns_of_one_cause_are_one_group),
         CASE(slow_rows_are_bottlenecks),

@@ -518,6 +518,21 @@ static void test_several_captures(void **state)
     assert_int_equal(c.rows[0].judged.verdict, VERDICT_OVERLAPPING);
 }
 
+/* A further capture has steps of its own: here two, where the other side has one. */
+static void a_class_is_of_the_steps_of_its_capture(void **state)
+{
+    (void)state;
+    struct step_span one = {0, 50}, two[] = {{0, 100000}, {100000, 200000}};
+    struct selection s = {.spans = {&one, two}, .n_spans = {1, 2}};
+    begin(&second);
+    for (int i = 0; i < 4; i++)
+        op(&second, "aten::mm", WORK_GEMM, 50000);
+    run(&second, row(&second, "nccl", "", WORK_GEMM, DEVICE_COMM), 100);
+    assert_true(class_means(&tmp, done(&second), &s, 1)[WORK_GEMM] == 100000);
+    s.n_spans[1] = 0;
+    assert_true(class_means(&tmp, done(&second), &s, 1)[WORK_GEMM] == 0);
+}
+
 /* Steps: warm-up left out, as many of both, numbers of the user's. */
 static void test_steps(void **state)
 {
@@ -645,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_drift),
         cmocka_unit_test(test_sequence_parts),
         cmocka_unit_test(test_other_work_is_not_rated),
+        cmocka_unit_test(a_class_is_of_the_steps_of_its_capture),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_order_of_steps),
         cmocka_unit_test(test_load),

@@ -86,11 +86,51 @@ static void a_named_group_is_not_split(void **state)
     assert_int_equal(c.j.n_groups, 1);
 }
 
+/* Each rank has a name of its own for the same two groups of ranks 0 and 1, and a third
+ * that is of others. */
+static void groups_of_the_same_ranks_are_one(void **state)
+{
+    enum { GROUPS = 5 };
+    static const int32_t ranks_of[][2] = {{0, 1}, {2, 3}};
+    static const int of[GROUPS] = {0, 0, 1, 0, 0};
+    static const int same[GROUPS] = {0, 1, 2, 0, 1};
+    struct case_job c;
+    (void)state;
+    make(&c, false, 0);
+    c.j.n_groups = c.j.n_signatures = 0;
+    for (int g = 0; g < GROUPS; g++) {
+        arena_grow(&c.a, c.j.groups, c.j.n_groups);
+        c.j.groups[c.j.n_groups++] = (struct job_group){.description = S("mesh"),
+                                                        .ranks = ranks_of[of[g]],
+                                                        .n_ranks = 2,
+                                                        .n_present = 1,
+                                                        .n_members = 10 + g};
+        arena_grow(&c.a, c.j.signatures, c.j.n_signatures);
+        c.j.signatures[c.j.n_signatures++] = (struct job_signature){.group = g};
+    }
+    for (int r = 0; r < RANKS; r++)
+        for (int k = 0; k < ROWS; k++) {
+            int own[RANKS][2] = {{0, 1}, {3, 4}, {2, 2}, {2, 2}};
+            c.rows[r][k].signature = own[r][k % 2];
+        }
+    c.j.groups[2].n_present = 2; /* which several ranks know */
+    job_join_groups(c.tmp, &c.j);
+    assert_int_equal(c.j.n_groups, 3);
+    for (int g = 0; g < GROUPS; g++)
+        assert_int_equal(c.j.signatures[g].group, same[g]);
+    for (int g = 0; g < 3; g++)
+        assert_int_equal(c.j.groups[g].n_present, 2);
+    assert_int_equal(c.j.groups[0].n_members, 10 + 13);
+    assert_int_equal(c.j.groups[1].n_members, 11 + 14);
+    assert_int_equal(c.j.groups[2].n_members, 12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_and_ends_tell_communicators),
         cmocka_unit_test(what_is_not_surely_apart_stays_one),
-        cmocka_unit_test(a_named_group_is_not_split)};
+        cmocka_unit_test(a_named_group_is_not_split),
+        cmocka_unit_test(groups_of_the_same_ranks_are_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

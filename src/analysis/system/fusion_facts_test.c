@@ -69,6 +69,23 @@ static void set_scene(struct scene *s)
     s->a.n_findings = 1;
 }
 
+/* Of several candidates the longest. */
+static void a_row_learns_its_longest_chain(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    struct scene s;
+    set_scene(&s);
+    struct fusion_candidate all[] = {s.candidate, s.candidate, s.candidate};
+    all[1].total_ms = 5;
+    all[1].instances = 8;
+    all[2].total_ms = 4;
+    s.system.fusion = (struct fusion_result){.candidates = all, .n_candidates = 3};
+    fusion_facts_set(&perm, &s.a);
+    assert_true(work_number(&s.rows[1], "chain_ms") == 5);
+    assert_true(work_number(&s.rows[1], "chain_instances") == 8);
+}
+
 static void rows_learn_their_chain(void **state)
 {
     (void)state;
@@ -159,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_learn_their_chain),
+        cmocka_unit_test(a_row_learns_its_longest_chain),
         cmocka_unit_test(operators_of_a_chain),
         cmocka_unit_test(a_candidate_not_accepted_says_nothing),
         cmocka_unit_test(products_stay_themselves),
