@@ -270,6 +270,122 @@ static void unknown_kernels_are_no_epilogue(void **state)
     }
 }
 
+/* Behind a matmul of 100 us a SiLU and a product of 20 us each, ten times: its epilogue
+ * takes in all of them; one kernel beside it reads 8 MB, the output of the matmul and a
+ * gate, and writes 4, in 12 us. */
+static void one_kernel_beside_a_matmul_saves_less(void **state)
+{
+    (void)state;
+    static const char *const dims[] = {"\"Input Dims\":[[1000,1000]],\"Input type\":["
+                                       "\"float\"]",
+                                       "\"Input Dims\":[[1000,1000],[1000,1000]],"
+                                       "\"Input type\":[\"float\",\"float\"]"};
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Net_0", 0, 5000);
+    for (int call = 0; call < 10; call++) {
+        double at = 10 + 400 * call, on = 9000 + 1000 * call;
+        case_frame(&c, "nn.Module: Mlp_1", at, 300);
+        case_event(&c, "cpu_op", "aten::mm", 1, at + 1, 10, dims[1]);
+        case_launch(&c, "ampere_sgemm_128x64_nn", at + 2, on, 100, 3 * call + 1);
+        case_event(&c, "cpu_op", "aten::silu", 1, at + 40, 10, dims[0]);
+        case_launch(&c, POINTWISE, at + 41, on + 100, 20, 3 * call + 2);
+        case_event(&c, "cpu_op", "aten::mul", 1, at + 60, 10, dims[1]);
+        case_launch(&c, POINTWISE, at + 61, on + 120, 20, 3 * call + 3);
+    }
+    case_open(&c, &slow);
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 1);
+    const struct fusion_candidate *k = &r.candidates[0];
+    assert_near(k->total_ms, 1.4, 1e-9);
+    assert_near(k->saving_ms, 0.4, 1e-9);
+    assert_near(k->impact.high_ms, 0.4, 1e-9);
+    assert_near(k->impact.low_ms, 0.8 * 0.28, 1e-9);
+    assert_near(k->fused_us, 100, 1e-9);
+    assert_near(k->moved_mb, 12, 1e-9);
+    assert_int_equal(k->n_products, 1);
+    assert_int_equal(k->n_eligible, 3);
+    assert_true(str_has(k->impact.basis, S("beside the matmuls")));
+    case_close(&c);
+}
+
+/* mul, sigmoid and mul of 30, 20 and 40 us; tensors of 4 MB. */
+static void known_forms_move_what_they_need(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    quick_gelu(&c);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct analysis a = case_analysis(&c);
+    struct fusion_run f = {.perm = &c.perm, .a = &a, .t = &t};
+    f.flow = flow_index_build(&c.tmp, a.tables);
+    enum kernel_label labels[3] = {KERNEL_ELEMENTWISE, KERNEL_ELEMENTWISE,
+                                   KERNEL_ELEMENTWISE};
+    struct str ops[3] = {S("mul"), S("sigmoid"), S("mul")};
+    event_id kernel[3];
+    for (int k = 0; k < 3; k++)
+        kernel[k] = case_find(&c, POINTWISE, k);
+    struct kernel_group g = {.n_kernels = 3,
+                             .kernels = kernel,
+                             .n_instances = 1,
+                             .labels = labels,
+                             .ops = ops};
+    assert_near(known_byte(&f, &g, kernel, FUSION_OF_OPTIMIZER), 28e6, 1);
+    assert_near(known_byte(&f, &g, kernel, FUSION_OF_LOSS), 8e6, 1);
+    assert_true(isnan(known_byte(&f, &g, kernel, FUSION_OF_CHAIN)));
+    struct fused_cost x = fuse(&f, &g, kernel, FUSION_OF_OPTIMIZER);
+    assert_near(x.fused_us, 28, 1e-9);
+    assert_near(x.saving_us, 62, 1e-9);
+    assert_near(x.moved_byte, 28e6, 1);
+    x = fuse_light(&f, &g, kernel, 0, 2, (double)NAN); /* 8 MB in, 4 out */
+    assert_near(x.fused_us, 12, 1e-9);
+    assert_near(x.saving_us, 38, 1e-9);
+    struct device_peak peak = {S_INIT("vector_bf16"), 0.1};
+    struct device_spec weak = {.memory_gb_per_s = 4000, .peaks = &peak, .n_peaks = 1};
+    c.tables.device = &weak; /* 3 us of bytes; 1e6 operations of mul take 10 */
+    x = fuse_light(&f, &g, kernel, 2, 3, (double)NAN);
+    assert_near(x.fused_us, 10 + 0.15 * 3, 1e-9);
+    weak.n_peaks = 0;
+    x = fuse_light(&f, &g, kernel, 2, 3, (double)NAN);
+    assert_near(x.fused_us, 5, 1e-9); /* no kernel is shorter */
+    case_close(&c);
+}
+
+static void candidates_are_by_what_they_save(void **state)
+{
+    (void)state;
+    struct fusion_candidate x = {.accepted = true, .saving_ms = 1, .total_ms = 9},
+                            y = x;
+    y.accepted = false;
+    assert_true(by_saving(&x, &y) < 0 && by_saving(&y, &x) > 0);
+    x.accepted = false; /* both told by their time */
+    y.total_ms = 10;
+    assert_true(by_saving(&x, &y) > 0);
+    x.accepted = y.accepted = true;
+    x.saving_ms = 2;
+    assert_true(by_saving(&x, &y) < 0);
+    y.saving_ms = 2;
+    x.base = S("a");
+    y.base = S("b");
+    x.n_kernels = 2;
+    assert_true(by_saving(&x, &y) < 0);
+    y.base = S("a");
+    assert_true(by_saving(&x, &y) > 0); /* fewer kernels first */
+    uint8_t taken[4] = {1, 0, 0, 0};
+    event_id kernels[] = {0, 1, 2};
+    struct kernel_group g = {.kernels = kernels, .n_kernels = 3, .n_instances = 1};
+    assert_false(is_taken(taken, &g));
+    assert_true(taken[2] && !taken[3]);
+    kernels[0] = kernels[1] = 3;
+    assert_false(is_taken(taken, &g));
+    g.n_kernels = 2;
+    kernels[1] = 2;
+    taken[3] = 0;
+    assert_true(is_taken(taken, &g)); /* half of them */
+    assert_false(taken[3]);
+}
+
 /* Products stay; what stands around them is what could be fused. */
 static void what_is_around_products_is_named(void **state)
 {
@@ -354,6 +470,9 @@ int main(void)
         cmocka_unit_test(unknown_kernels_are_no_epilogue),
         cmocka_unit_test(nothing_is_estimated_without_a_device),
         cmocka_unit_test(resources_overlap),
+        cmocka_unit_test(one_kernel_beside_a_matmul_saves_less),
+        cmocka_unit_test(known_forms_move_what_they_need),
+        cmocka_unit_test(candidates_are_by_what_they_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
