@@ -3,7 +3,8 @@
 # make check-asan       the tests under ASan and UBSan
 # make check-asan-traces  every command over ../shared/traces under the same (skipped without it)
 # make tsan      threaded code and whole runs under ThreadSanitizer
-# make fuzz      libFuzzer on readers, whole run, templates and extensions, FUZZ_SECONDS each
+# make fuzz      libFuzzer on readers, whole run, templates and extensions, FUZZ_SECONDS each;
+#                fuzz-read without whole runs
 #                (skipped without clang or libFuzzer)
 # make check-reference  tables against ../shared/traces (skipped without it)
 # make check-compare    comparisons against ../shared/traces (same)
@@ -226,25 +227,36 @@ run-tsan: all $B/tests/tsan/planted_race $(TSAN_TESTS:%=$B/src/%_test)
 $B/tests/tsan/planted_race: %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# A separate build for libFuzzer, with the sanitizers of check-asan.
+# A separate build for libFuzzer, with the sanitizers of check-asan. `fuzz-read` leaves out what runs
+# all of the program, so that two thirds of the files need not be compiled.
 FUZZ_SECONDS ?= 60
 FUZZ_OPT ?= -O1 # -O0 compiles in half of the time, for a short run
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZ_READ := $(filter-out analyze_fuzz,$(FUZZERS))
+READ_ROOMS := base kernels trace store tree timeline perf perf/own ops analysis/lua analysis/model render/text
 
-fuzz:
-	@+if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
+fuzz: $B/tracefolio-sample
+	@+$(call fuzz_with,$(FUZZERS) mutations)
+fuzz-read: $B/tracefolio-sample
+	@+$(call fuzz_with,$(FUZZ_READ))
+fuzz_with = if tests/fuzz/have_fuzzer.sh $(FUZZ_PACKAGES); then \
 		$(MAKE) --no-print-directory $(JOBS) B=build/fuzz CC=clang CFLAGS='$(FUZZ_OPT) -g1' \
 			SAN='-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all' \
-			run-fuzz; \
+			run-fuzz FUZZ='$1' FUZZ_SAMPLE=$(realpath $B)/tracefolio-sample; \
 	else \
 		echo "fuzz: skipped, clang with libFuzzer is not available"; \
-		echo "0 passed, 0 failed, $(words $(FUZZERS)) skipped"; \
+		echo "0 passed, 0 failed, $(words $1) skipped"; \
 	fi
 
-run-fuzz: all $(FUZZERS:%=$B/tests/fuzz/%)
-	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SECONDS) $(FUZZ_SEED)
+run-fuzz: $(filter $(FUZZERS:%=$B/tests/fuzz/%),$(FUZZ:%=$B/tests/fuzz/%)) $(if $(filter mutations,$(FUZZ)),all)
+	@bash tests/fuzz/run_fuzz.sh $B $(FUZZ_SAMPLE) $(FUZZ_SECONDS) "$(FUZZ_SEED)" $(FUZZ)
 
-$(FUZZERS:%=$B/tests/fuzz/%): %: %.o $B/lib.a
+$B/read.a: $(patsubst %.c,$B/%.o,$(filter $(foreach r,$(READ_ROOMS),$(wildcard src/$r/*.c)),$(LIB))) \
+		$B/src/render/text/bundle_bytes.o $B/src/analysis/lua/lua_bytes.o $B/src/perf/triton_bytes.o
+	$(call say,AR  )rm -f $@ && ar rcs $@ $^
+$(FUZZ_READ:%=$B/tests/fuzz/%): %: %.o $B/read.a
+	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$B/tests/fuzz/analyze_fuzz: %: %.o $B/lib.a
 	$(call say,LINK)$(CC) $(CFLAGS) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 check-reference: all
@@ -406,6 +418,6 @@ clean:
 	rm -rf build
 
 .PHONY: all accuracy deps demo test run-tests bless check-asan check-asan-traces check-reference check-compare check-job check-clusters check-emulated check-traces check-truth \
-	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-says check-idle check-doublings test-site tsan run-tsan fuzz run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel release check-release help format layers clean
+	check-vectors check-evals check-rubric check-plants check-replay check-whatif check-says check-idle check-doublings test-site tsan run-tsan fuzz fuzz-read run-fuzz bench install uninstall deb run-deb packing portable run-portable wheel release check-release help format layers clean
 .SECONDARY:
 -include $(patsubst %.c,$B/%.d,$(ALL_SRC) $(SAMPLE) $(TOOL) $(wildcard tests/fuzz/*.c tests/tsan/*.c))
