@@ -54,9 +54,48 @@ static void senders_are_compared_with_senders(void **state)
     assert_int_equal(found[1].rank, 3);
 }
 
+/* Of the same size and kinds, but of other bytes, groups do something else; in an
+ * all-to-all-v each rank has its own. */
+static void a_family_moves_the_same_bytes(void **state)
+{
+    static const struct {
+        enum collective_kind kind[2];
+        int64_t bytes[2];
+        int size[2], families;
+    } cases[] = {
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, {64, 64}, {2, 2}, 1},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, {64, 65}, {2, 2}, 2},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, {64, 64}, {2, 4}, 2},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST}, {64, 64}, {2, 2}, 2},
+        {{COLLECTIVE_ALL_TO_ALL_V, COLLECTIVE_ALL_TO_ALL_V}, {64, 65}, {2, 2}, 1},
+        {{COLLECTIVE_SEND, COLLECTIVE_RECV}, {64, 64}, {2, 2}, 1}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct job_signature s[2];
+        struct job_group g[2];
+        struct job_instance x[2];
+        for (int i = 0; i < 2; i++) {
+            s[i] = (struct job_signature){
+                .kind = cases[k].kind[i], .group = i, .bytes = cases[k].bytes[i]};
+            g[i] = (struct job_group){
+                .size = cases[k].size[i], .first_instance = i, .n_instances = 1};
+            x[i] = (struct job_instance){.group = i, .signature = i};
+        }
+        struct job j = {.signatures = s,
+                        .n_signatures = 2,
+                        .groups = g,
+                        .n_groups = 2,
+                        .instances = x,
+                        .n_instances = 2};
+        pools_find(arena_reserve(1 << 20), &j);
+        assert_int_equal(j.n_families, cases[k].families);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(senders_are_compared_with_senders)};
+        cmocka_unit_test(senders_are_compared_with_senders),
+        cmocka_unit_test(a_family_moves_the_same_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,6 +293,51 @@ static void classes_of_calls(void **state)
                          calls[k].class);
 }
 
+/* Two functions multiply on the host, in a step of an optimizer and behind it. */
+static void what_is_around_an_operator(void **state)
+{
+    (void)state;
+    struct host_case x;
+    case_begin(&x.c);
+    case_event(&x.c, "user_annotation", "ProfilerStep#1", 1, 0, 2000, "");
+    case_event(&x.c, "user_annotation", "train", 1, 10, 1900, "");
+    case_event(&x.c, "user_annotation", "Optimizer.step#Adam.step", 1, 20, 400, "");
+    case_frame(&x.c, "main.py(1): main", 0, 2000);
+    case_frame(&x.c, "small.py(2): small", 30, 380);
+    case_op(&x.c, "aten::bmm", 100, 200);
+    case_frame(&x.c, "large.py(3): large", 500, 1000);
+    case_op(&x.c, "aten::mm", 600, 300);
+    case_op(&x.c, "aten::bmm", 1000, 250);
+    case_launch(&x.c, "k", 2100, 2110, 10, 1);
+    open_host(&x);
+    const struct event_store *s = &x.c.store;
+    event_id first = case_find(&x.c, "aten::bmm", 0),
+             last = case_find(&x.c, "aten::bmm", 1),
+             train = case_find(&x.c, "train", 0);
+    int32_t *by_name = arena_new(&x.c.tmp, int32_t, s->names.n + 1);
+    by_name[s->name[case_find(&x.c, "ProfilerStep#1", 0)]] = 9; /* a mark */
+    by_name[s->name[case_find(&x.c, "Optimizer.step#Adam.step", 0)]] = 2;
+    by_name[s->name[train]] = 3;
+    assert_int_equal(host_time_note(&x.h, by_name, first), train);
+    by_name[s->name[train]] = 2;
+    assert_int_equal(host_time_note(&x.h, by_name, first), -1);
+    assert_text(host_time_optimizer(&x.h, first), "Optimizer.step#Adam.step");
+    assert_text(host_time_optimizer(&x.h, last), "");
+    assert_text(host_time_around(&x.h, &x.c.perm, first),
+                "ProfilerStep#1, train, Optimizer.step#Adam.step, small.py(2): small, "
+                "main.py(1): main, ");
+    assert_int_equal(host_time_code(&x.h, first),
+                     case_find(&x.c, "small.py(2): small", 0));
+    assert_int_equal(host_time_code(&x.h, train),
+                     case_find(&x.c, "main.py(1): main", 0));
+    host_time_split(&x.h, lane_of(&x, "aten::mm"), -1, 0, 2000000);
+    assert_near(self_us(&x, "aten::bmm"), 450, 1e-9);
+    assert_int_equal(host_time_worker(&x.h), case_find(&x.c, "large.py(3): large", 0));
+    host_time_split(&x.h, lane_of(&x, "aten::mm"), -1, 0, 700000);
+    assert_int_equal(host_time_worker(&x.h), case_find(&x.c, "small.py(2): small", 0));
+    case_close(&x.c);
+}
+
 /* Frames in frames without end cost each piece of a gap no more than a few levels. */
 static void callers_are_sought_nearby(void **state)
 {
@@ -330,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_note_of_a_graph_recorded_is_a_capture),
         cmocka_unit_test(classes_of_calls),
         cmocka_unit_test(callers_are_sought_nearby),
+        cmocka_unit_test(what_is_around_an_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,26 @@ static void utilisation(void **state)
                 str_has(f.caption, S("380.0 to 400.0 ms: 0")));
 }
 
+/* Of the window; what is less is other computation. */
+static void a_category_is_shown_from_a_hundredth_on(void **state)
+{
+    (void)state;
+    int64_t *computed[] = {bins_of_ns(400, 400000), bins_of_ns(400, 10000),
+                           bins_of_ns(400, 9999), bins_of_ns(400, 0)};
+    struct report_category categories[] = {{.label = S("GEMM"), .slot = SLOT_GEMM},
+                                           {.label = S("Norm"), .slot = SLOT_REDUCE},
+                                           {.label = S("Copy"), .slot = SLOT_REDUCE}};
+    struct report r = {.over_time = a_timeline(),
+                       .categories = categories,
+                       .n_categories = 3,
+                       .computed_ns = computed};
+    struct report_figure f = figure_utilisation(&memory, &r);
+    assert_int_equal(f.n_series, 4);
+    assert_true(str_eq(f.series[1].label, S("Norm")));
+    assert_true(str_eq(f.series[1].value_text, S("1.0%")));
+    assert_true(str_eq(f.series[2].label, S("other computation")));
+}
+
 /* Copies of 0.02 % of the time: "0.0%" in the legend says nothing. */
 static void what_takes_no_time_has_no_entry(void **state)
 {
@@ -292,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_and_gaps),
         cmocka_unit_test(utilisation),
+        cmocka_unit_test(a_category_is_shown_from_a_hundredth_on),
         cmocka_unit_test(what_takes_no_time_has_no_entry),
         cmocka_unit_test(borders),
         cmocka_unit_test(the_strip_tells_what_the_device_waits_for),
