@@ -451,7 +451,7 @@ pattern {
 
 pattern {
   id = "breaks_at_waits",
-  category = "cpu_idle",
+  category = "multi_kernel",
   scope = "advice",
   about = "breaks",
   summary = "compiled regions end where the host reads a value",
