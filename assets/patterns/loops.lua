@@ -78,3 +78,42 @@ pattern {
     .. " one, `torch.nn.utils.clip_grad_norm_` for norms of gradients), and loop over Python numbers: one wait in place of"
     .. " {turns}. Or decide for all of them at once on the GPU (`torch.where`, masks).",
 }
+
+-- Each class of each image on its own: the loop decides for each whether there is anything to do.
+pattern {
+  id = "suppress_class_by_class",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "loops",
+  summary = "a function that suppresses boxes reads a value from the device in each of its many calls, for 5% of the time or more",
+  when = function(it) return it.kind == "suppresses" and it.share_pct >= 5 end,
+  title = function(_, it)
+    return place(it) ~= "" and "Call batched_nms once for all classes in place of {place}" or "Call batched_nms once for all classes, not class by class"
+  end,
+  issue = function(_, it)
+    return "{ops} reads up to {turns} single values in a row" .. (it.loops > 1 and ", in {loops} loops" or "") .. (place(it) ~= "" and ", {here} of {reads}" .. place(it) or "")
+      .. ", each in a call of its own that may suppress boxes: the host waits for each value, and is in these loops for {loop_ms} ms ({share_pct}% of"
+      .. " the time); what it launches takes the GPU {device_ms} ms."
+  end,
+  path_a = "Call `torchvision.ops.batched_nms` once for each image, with the class of each box as `idxs`: it keeps classes apart by an offset,"
+    .. " and no value has to be read to decide which class has boxes. One call for a whole batch takes the image into `idxs`, too.",
+}
+
+pattern {
+  id = "send_part_by_part",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "loops",
+  summary = "the host copies a batch to the device part by part, many of one size in a row, for 5% of the time or more",
+  counter = "the device is busy meanwhile",
+  when = function(it) return it.kind == "sends" and it.share_pct >= 5 end,
+  unless = function(it) return it.device_ms >= 0.5 * it.loop_ms end,
+  title = function(_, it) return "Collate on the CPU" .. place(it) .. " and copy once per field, not sample by sample" end,
+  issue = function(_, it)
+    return "{ops} copies up to {turns} tensors of few sizes in a row to the GPU" .. (it.loops > 1 and ", in {loops} loops" or "")
+      .. (place(it) ~= "" and ", {here} of {reads}" .. place(it) or "") .. ": the host takes {loop_ms} ms ({share_pct}% of the time) for these copies, which"
+      .. " take the GPU {device_ms} ms."
+  end,
+  path_a = "Join the samples of each field on the CPU (`np.stack`, `torch.stack`, a `collate_fn`), and copy the result once: one copy in place of"
+    .. " {turns}, best from pinned memory with `non_blocking=True`. Or keep the data on the GPU and pick the samples there by index.",
+}

@@ -54,10 +54,11 @@
     "kind=turns turns=4 inner=0 loops=2 turn_ops=3 ops=stft place= loop_ms=9 "         \
     "device_ms=3 "                                                                     \
     "device_pct=4 share_pct=" share_pct " kernel_us=" us
-#define READS(share_pct, device_ms)                                                    \
-    "kind=reads turns=90 loops=2 turn_ops=1 ops=item place= here=99 reads=99 "         \
+#define COPIED(kind, share_pct, device_ms)                                             \
+    "kind=" kind " turns=90 loops=2 turn_ops=1 ops=item place= here=99 reads=99 "      \
     "loop_ms=9 "                                                                       \
     "device_pct=4 kernel_us=2 share_pct=" share_pct " device_ms=" device_ms
+#define READS(share_pct, device_ms) COPIED("reads", share_pct, device_ms)
 #define NORMS(share)                                                                   \
     "norm_count=144 norm_exposed_ms=6 norm_samples=64 norm_waits=9 norm_idle_ms=2 "    \
     "norm_kernels=99 share_pct=" share
@@ -516,6 +517,12 @@ static const struct {
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
     {"loops", "read_one_by_one", READS("5", "4.4"), READS("4.9", "4.4")},
     {"loops", "read_one_by_one", READS("5", "4.4"), READS("5", "4.5")},
+    {"loops", "suppress_class_by_class", COPIED("suppresses", "5", "9"),
+     COPIED("suppresses", "4.9", "9")},
+    {"loops", "send_part_by_part", COPIED("sends", "5", "4.4"),
+     COPIED("sends", "4.9", "4.4")},
+    {"loops", "send_part_by_part", COPIED("sends", "5", "4.4"),
+     COPIED("sends", "5", "4.5")},
     {"loops", "host_bound_cells", CELLS("10", "2"), CELLS("9.9", "2")},
     {"loops", "host_bound_cells", CELLS("2", "10"), CELLS("2", "9.9")},
     {"loops", "moving_average", AVERAGES("2", "3"), AVERAGES("2", "2.9")},

@@ -208,48 +208,36 @@ static void averages_finding(struct arena *perm, struct arena tmp, struct analys
                          "device moves beyond reading both tensors and writing one"));
 }
 
-static bool is_in_loop(const struct read_loops *r, const struct idle_span *x)
-{
-    int32_t low = 0, high = r->n;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        const struct loop_span *l = &r->spans[mid];
-        if (l->lane < x->lane || (l->lane == x->lane && l->start_ns <= x->start_ns))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    const struct loop_span *l = low ? &r->spans[low - 1] : NULL;
-    return l && l->lane == x->lane && x->start_ns < l->end_ns;
-}
-
-/* Waits of which most are in the loops, and copies to the host, if half are. */
-static bool is_of_reads(const struct finding *f, const struct read_loops *r)
+/* Idle time of which most is in the loops, waits by where they are; and copies, if half
+ * are. */
+static bool is_of_copies(const struct finding *f, const struct read_loops *r,
+                         enum copy_direction way)
 {
     const double MOST = 0.8;
-    int32_t inside = 0,
-            n = f->idle && f->idle->class == IDLE_SYNC ? f->idle->n_waits : 0;
-    for (int32_t k = 0; k < n; k++)
-        inside += is_in_loop(r, &f->idle->waits[k]);
-    return (n && inside >= MOST * n) ||
-           (f->copies == 1u << COPY_D2H && 2 * r->reads >= f->count);
+    const struct idle_group *g = f->idle;
+    if (!g)
+        return f->copies >> way & 1 && 2 * r->reads >= f->count;
+    bool waits = g->class == IDLE_SYNC && g->n_waits;
+    return read_loops_share(r, waits ? g->waits : g->spans,
+                            waits ? g->n_waits : g->n_spans) >= MOST;
 }
 
 /* What is said of these is said of the loops. */
-static void drop_told(struct analysis *a, const struct read_loops *r)
+static void drop_told(struct analysis *a, const struct read_loops *r,
+                      enum copy_direction way)
 {
     int n = 0;
     for (int k = 0; k < a->n_findings; k++)
-        if (!is_of_reads(&a->findings[k], r))
+        if (!is_of_copies(&a->findings[k], r, way))
             a->findings[n++] = a->findings[k];
     a->n_findings = n;
 }
 
-/* Values that the host reads one by one: one copy could bring all of a loop. */
-static void reads_finding(struct arena *perm, struct arena tmp, struct analysis *a,
-                          const struct tree_index *t)
+/* Values that the host copies one by one: one copy could carry all of a loop. */
+static void copies_finding(struct arena *perm, struct arena tmp, struct analysis *a,
+                           const struct tree_index *t, enum copy_direction way)
 {
-    struct read_loops r = read_loops_find(perm, tmp, t);
+    struct read_loops r = read_loops_find(perm, tmp, t, way);
     if (!r.n)
         return;
     struct loop_work w = loop_work_of(perm, tmp, a, t, r.spans, r.n, TURNS_APART);
@@ -258,15 +246,23 @@ static void reads_finding(struct arena *perm, struct arena tmp, struct analysis 
         l.turns = r.spans[k].turns > l.turns ? r.spans[k].turns : l.turns;
     w.gone = r.gone;
     w.n_gone = r.n_gone;
-    struct finding *f = loops_finding(perm, a, S("reads"), &l, S("`item()`"),
+    bool reads = way == COPY_D2H;
+    struct finding *f = loops_finding(perm, a,
+                                      !reads  ? S("sends")
+                                      : r.nms ? S("suppresses")
+                                              : S("reads"),
+                                      &l, reads ? S("`item()`") : S("`to()`"),
                                       place_of(perm, t, r.most), r.reads, r.here, &w);
     if (!f)
         return;
     f->count = r.reads;
-    finding_ends_loops(f, a, &w,
-                       S("the operators between the first read of each loop and its "
+    finding_ends_loops(
+        f, a, &w,
+        !reads       ? S("the calls that copy, but for joining the parts on the CPU")
+        : r.calls_ms ? S("the calls of the function, but for the first of each loop")
+                     : S("the operators between the first read of each loop and its "
                          "last, with their waits and copies"));
-    drop_told(a, &r);
+    drop_told(a, &r, way);
 }
 
 /* What anomaly detection checks goes with the waits for it. */
@@ -289,6 +285,7 @@ void loop_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     cells_finding(perm, tmp, a, t);
     turns_finding(perm, tmp, a, t);
     averages_finding(perm, tmp, a, t);
-    reads_finding(perm, tmp, a, t);
+    copies_finding(perm, tmp, a, t, COPY_D2H);
+    copies_finding(perm, tmp, a, t, COPY_H2D);
     checks_finding(perm, a, t);
 }

@@ -208,6 +208,99 @@ static void values_read_one_by_one_become_one_copy(void **state)
     assert_int_equal(reads_of(20, 0, 20000).count, 0);
 }
 
+/* Calls of one function, each with a read: of every fourth the turn goes on for 300 us
+ * and suppresses boxes. `others`: reads in functions of two names, in turn. */
+static struct finding calls_of(int n, bool others)
+{
+    struct trace_case c;
+    case_begin(&c);
+    double at = 110;
+    case_frame(&c, "detect.py(12): suppress", 100, 110.0 * n + 10);
+    for (int i = 0; i < n; i++) {
+        double us = i % 4 == 3 ? 330 : 35;
+        case_frame(&c, others && i % 4 ? "detect.py(70): other" : "detect.py(47): one",
+                   at, us - 2);
+        case_op(&c, "aten::is_nonzero", at + 10, 20);
+        case_op(&c, "aten::item", at + 11, 18);
+        case_call(&c, "cudaMemcpyAsync", at + 12, 4, 3 * i + 1);
+        case_copy(&c, "Memcpy DtoH (Device -> Pinned)", at + 17, 2, 3 * i + 1, 8);
+        case_call(&c, "cudaStreamSynchronize", at + 20, 6, 0);
+        if (us > 100) {
+            case_op(&c, "torchvision::nms", at + 100, 200);
+            case_launch(&c, "nms", at + 110, at + 120, 5, 3 * i + 2);
+        }
+        at += us;
+    }
+    case_launch(&c, "other", at + 40, at + 50, 1000, 9999);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "suppress_class_by_class");
+    struct finding found = f ? *f : (struct finding){0};
+    if (f) {
+        assert_null(of_pattern(&a, "host_sync"));
+        assert_null(of_pattern(&a, "host_bound"));
+        assert_text(f->title, "Call batched_nms once for all classes in place of one "
+                              "(detect.py:47)");
+        assert_true(str_has(f->issue, S(", 40 of 40 in ")));
+    }
+    case_close(&c);
+    return found;
+}
+
+static void calls_of_a_function_that_read_go_as_a_whole(void **state)
+{
+    (void)state;
+    struct finding f = calls_of(40, false);
+    assert_int_equal(f.count, 40);
+    /* 29 more calls of 33 us and ten of 328 us. */
+    assert_near(f.impact.high_ms, 29 * 0.033 + 10 * 0.328, 0.15);
+    assert_int_equal(calls_of(40, true).count, 0);
+}
+
+/* `n` copies of 20 us to the device, 25 us apart, each of `bytes`; or of other sizes.
+ */
+static struct finding sends_of(int n, int64_t bytes, bool equal)
+{
+    struct trace_case c;
+    case_begin(&c);
+    double at = 110;
+    case_frame(&c, "buffer.py(58): sample", 100, 25.0 * n + 20);
+    for (int i = 0; i < n; i++, at += 25) {
+        case_op(&c, "aten::to", at, 20);
+        case_op(&c, "aten::copy_", at + 2, 17);
+        case_call(&c, "cudaMemcpyAsync", at + 4, 6, i + 1);
+        case_copy(&c, "Memcpy HtoD (Pageable -> Device)", at + 9, 2, i + 1,
+                  bytes + (equal ? 0 : 64 * i));
+        case_call(&c, "cudaStreamSynchronize", at + 11, 8, 0);
+    }
+    case_launch(&c, "other", at + 40, at + 50, 1000, 9999);
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "send_part_by_part");
+    struct finding found = f ? *f : (struct finding){0};
+    if (f) {
+        for (int i = 0; i < a.n_findings; i++)
+            assert_int_equal(a.findings[i].copies, 0);
+        assert_null(of_pattern(&a, "host_sync"));
+        assert_null(of_pattern(&a, "host_bound"));
+        assert_text(f->title, "Collate on the CPU in sample (buffer.py:58) and copy "
+                              "once per field, not sample by sample");
+    }
+    case_close(&c);
+    return found;
+}
+
+static void parts_of_a_batch_are_copied_at_once(void **state)
+{
+    (void)state;
+    struct finding f = sends_of(200, 4000, true);
+    assert_int_equal(f.count, 200);
+    /* 20 us of each, but for 800 kB at 5 bytes a nanosecond, in whole copies. */
+    assert_near(f.impact.high_ms, 200 * 0.020 - 0.18, 0.1);
+    /* Ten times as much to join. */
+    assert_near(sends_of(200, 40000, true).impact.high_ms, 200 * 0.020 - 1.6, 0.15);
+    assert_int_equal(sends_of(200, 4000, false).count, 0); /* weights, one by one */
+    assert_int_equal(sends_of(15, 4000, true).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +309,8 @@ int main(void)
         cmocka_unit_test(one_call_reads_the_weights_once),
         cmocka_unit_test(few_or_scattered_cells_are_no_loop),
         cmocka_unit_test(values_read_one_by_one_become_one_copy),
+        cmocka_unit_test(calls_of_a_function_that_read_go_as_a_whole),
+        cmocka_unit_test(parts_of_a_batch_are_copied_at_once),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
