@@ -54,9 +54,9 @@ static double known_byte(const struct fusion_run *f, const struct kernel_group *
     if (kind == FUSION_OF_OPTIMIZER)
         return 7 * first.out_byte;
     /* Forward reads the logits, backward reads them again and writes their gradient. */
-    if (kind == FUSION_OF_LOSS && last.modelled)
-        return 2 * last.out_byte;
-    return kind == FUSION_OF_LOSS ? first.in_byte : (double)NAN;
+    return kind == FUSION_OF_LOSS
+               ? fmax(first.in_byte, last.modelled ? 2 * last.out_byte : (double)NAN)
+               : (double)NAN;
 }
 
 /* Kernels [from, to) without a product: they read what the first reads and write what

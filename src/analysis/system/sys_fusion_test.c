@@ -310,6 +310,34 @@ static void one_kernel_beside_a_matmul_saves_less(void **state)
     case_close(&c);
 }
 
+/* A forward pass reads all logits, 1,000 x 8,000 in 16 bits, however little it writes.
+ */
+static void a_loss_reads_its_logits(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_event(&c, "cpu_op", "aten::copy_", 1, 1, 10,
+               "\"Input Dims\":[[1000,8000],[1000,8000],[]],"
+               "\"Input type\":[\"float\",\"c10::BFloat16\",\"Scalar\"]");
+    case_launch(&c, POINTWISE, 2, 100, 30, 1);
+    case_event(&c, "cpu_op", "aten::nll_loss_forward", 1, 20, 10,
+               "\"Input Dims\":[[1000,8000],[1000],[],[],[]],\"Input type\":[\"float\","
+               "\"long int\",\"\",\"Scalar\",\"Scalar\"]");
+    case_launch(&c, "nll_loss_forward_reduce_cuda_kernel_2d", 21, 200, 5, 2);
+    case_open(&c, &slow);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    struct analysis a = case_analysis(&c);
+    struct fusion_run f = {.perm = &c.perm, .a = &a, .t = &t};
+    f.flow = flow_index_build(&c.tmp, a.tables);
+    event_id kernel[2] = {case_find(&c, POINTWISE, 0),
+                          case_find(&c, "nll_loss_forward_reduce_cuda_kernel_2d", 0)};
+    struct kernel_group g = {.n_kernels = 2, .kernels = kernel, .n_instances = 1};
+    assert_true(kernel_flow_of(&f.flow, c.view.s, kernel[1]).modelled);
+    assert_true(known_byte(&f, &g, kernel, FUSION_OF_LOSS) >= 16e6);
+    case_close(&c);
+}
+
 /* mul, sigmoid and mul of 30, 20 and 40 us; tensors of 4 MB. */
 static void known_forms_move_what_they_need(void **state)
 {
@@ -472,6 +500,7 @@ int main(void)
         cmocka_unit_test(resources_overlap),
         cmocka_unit_test(one_kernel_beside_a_matmul_saves_less),
         cmocka_unit_test(known_forms_move_what_they_need),
+        cmocka_unit_test(a_loss_reads_its_logits),
         cmocka_unit_test(candidates_are_by_what_they_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
