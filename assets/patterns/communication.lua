@@ -2,6 +2,7 @@
 -- by kind; a fact of a kind is called after it, such as all_to_all_exposed_ms.
 
 local SMALL_MIB, SHORT_US = 1, 100 -- a message, or a collective, that is all latency
+local NIC_GB_PER_S = 25 -- of 200 Gbit/s, of which machines for training have one for each GPU or two
 local SLOW_GB_PER_S = 6 -- of the largest messages: half of what PCIe 3.0 gives
 
 -- Exposed for more than a tenth of all exposed communication.
@@ -602,6 +603,8 @@ pattern {
       and "slower than any link inside a node, so this rank waits for others or the network is slow."
       or has_ranks and it.far == 1
         and ("its %d ranks are more than most machines hold: compare with the network between them."):format(it.typical_ranks)
+          .. (gb_per_s < NIC_GB_PER_S and mib >= 4 and " One network card of 200 Gbit/s carries 25 GB/s: if a machine has several, measure with the"
+            .. " benchmark of the communication library whether all of them are used." or "")
       or has_ranks and it.link_gb_per_s > 0 and ("the link does %.0f."):format(it.link_gb_per_s) or "compare with the links of this node."
     return string.format("A typical %s of %.1f MiB moves %.1f GB/s%s: %s", it.longest_kind, mib, gb_per_s,
       has_ranks and " over the link of each GPU" or "", so)
