@@ -4,12 +4,20 @@
 local CATEGORIES = {"gemm", "sdpa_fwd", "sdpa_bwd", "elementwise", "reduce", "triton", "moe_fused",
   "batchnorm", "norm", "convolution", "other"}
 
+-- Up to the last whole word of a name, "fmhaSm100fKernel", if that is half of it.
+local function whole_words(name, most)
+  local head = name:sub(1, most)
+  if name:sub(most + 1, most + 1):find("[^%w]") then return head end
+  local words = head:match("^(.*[%w])[_:%.<(%- ]")
+  return words and #words >= most / 2 and words or head
+end
+
 -- A title has at most 60 characters.
 local function shorter(name)
   local plain = name:gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
   plain = plain:gsub("%b<>", ""):gsub("[<(].*$", ""):gsub("^.* ", ""):gsub("^.*::", "")
   name = plain ~= "" and plain or name
-  return #name <= 32 and name or name:sub(1, 29) .. "..."
+  return #name <= 32 and name or whole_words(name, 29) .. "..."
 end
 
 -- Whole names are in the tables; here a template's arguments would fill the page.

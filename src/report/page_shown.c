@@ -42,10 +42,12 @@ static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), CALL(counts, FLAG, co
 TELL(const void *, largest, report, it->n_categories ? it->categories : NULL);
 TELL(struct str, bound, report, report_bound(it));
 TELL(double, paced_pct, report, report_paced_pct(it));
-/* Of a device-bound run whose first finding is idle time: how much computation there
- * is. */
+/* Of a device-bound run whose first finding is idle time or communication: how much
+ * computation there is. */
 TELL(double, computes_pct, report,
-     it->verdict_kind == VERDICT_DEVICE && it->n_findings && it->findings[0].of->idle
+     it->verdict_kind == VERDICT_DEVICE && it->n_findings &&
+             (it->findings[0].of->idle ||
+              it->findings[0].of->category == WORK_MULTI_KERNEL)
          ? it->timeline.computation_pct
          : (double)NAN);
 TELL(bool, cold, report, report_is_cold(it));

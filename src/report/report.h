@@ -425,6 +425,7 @@ struct report {
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
     struct str verdict_alone; /* without phases.contrast, which ends the verdict */
+    struct str tuned; /* "Well tuned: no finding would save ...", empty: not so */
     double after_first_ms;    /* the run with the first finding fixed; NaN: unknown */
     double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
     const struct finding *first; /* what to do first; NULL: nothing is worth it */

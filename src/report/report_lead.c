@@ -3,6 +3,7 @@
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/system_results.h"
+#include "analysis/model/work_facts.h"
 #include "analysis/stack/compiled.h"
 #include "base/abilities.h"
 #include "base/arena.h"
@@ -120,13 +121,75 @@ static const struct finding *hidden_finding(const struct report *r)
     return NULL;
 }
 
+/* Share of kernel time in rows as fast as is expected of their kind. */
+static double near_pct(const struct report *r)
+{
+    const double USUAL_PCT = 50; /* of what no class is known of */
+    double all_ms = 0, near_ms = 0;
+    for (int k = 0; k < r->n_ops; k++) {
+        const struct work_row *row = r->ops[k].row;
+        double least = work_number(row, "expected_lo_pct");
+        bool is_near = !row->efficiency.anomaly &&
+                       row->efficiency.percent >= (isnan(least) ? USUAL_PCT : least);
+        all_ms += row->time_ms;
+        near_ms += is_near ? row->time_ms : 0;
+    }
+    return all_ms > 0 ? 100 * near_ms / all_ms : 0;
+}
+
+/* The most that one finding saves, of the run, per cent; NaN: one may save more than
+ * what is little, or nobody knows. */
+static double little_pct(const struct report *r)
+{
+    const double LITTLE_PCT = 3;
+    double most = 0;
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        bool asks = f->informational || title_asks_to_measure(f->title);
+        if (!(f->impact.high_pct < LITTLE_PCT) && !(asks && isnan(f->impact.high_pct)))
+            return (double)NAN;
+        most = f->informational ? most : fmax(most, f->impact.high_pct);
+    }
+    return most;
+}
+
+/* A device that nearly always computes, and nothing that would make it do less. */
+static struct str tuned_text(struct arena *a, const struct report *r)
+{
+    const double BUSY_PCT = 95, SOME_PCT = 0.1, MOST_PCT = 60;
+    const struct report_timeline *t = &r->timeline;
+    double most = little_pct(r), near = near_pct(r);
+    if (r->verdict_kind != VERDICT_DEVICE || r->gpus.n || !r->n_ops || isnan(most) ||
+        !(t->computation_pct >= BUSY_PCT))
+        return S("");
+    struct str saves = most >= SOME_PCT
+                           ? say(a, "no finding would save more than {}% of the time",
+                                 said(number_pct(a, most)))
+                           : S("no finding would save any of the time");
+    struct str exposed = t->total_comm_ms > 0
+                             ? say(a, ",{} collectives are exposed for {}% of it",
+                                   said(near >= MOST_PCT ? "" : " and"),
+                                   said(number_pct(a, t->exposed_comm_pct)))
+                             : S("");
+    if (near >= MOST_PCT)
+        return say(a,
+                   "Well tuned: {}{}, and {}% of kernel time runs at the rate expected "
+                   "of its kind.",
+                   said(saves), said(exposed), said_pct(near));
+    return say(a,
+               "Nothing to fix is found: {}{}. How fast most of its kernels could be, "
+               "the trace does not show.",
+               said(saves), said(exposed));
+}
+
 /* What is not known to save what is worth leading with, or only once the run is
  * recorded again, leads nothing. */
 static const struct report_finding *leading(const struct report *r)
 {
     const struct finding *f = first_finding(r);
-    if (!f || f->recording || title_asks_to_measure(f->title) || hidden_finding(r) ||
-        r->verdict_kind == VERDICT_WARM_UP || !(f->impact.high_ms > 0.0) ||
+    if (!f || r->tuned.n || f->recording || title_asks_to_measure(f->title) ||
+        hidden_finding(r) || r->verdict_kind == VERDICT_WARM_UP ||
+        !(f->impact.high_ms > 0.0) ||
         (f->impact.low_pct + f->impact.high_pct) / 2 < LEAST_TO_LEAD_PCT)
         return NULL;
     int k = 0;
@@ -222,11 +285,18 @@ static const struct finding *first_to_do(const struct report *r)
 struct str report_first_sentence(struct arena *a, const struct report *r)
 {
     const struct finding *first = first_to_do(r);
+    if (!first && r->tuned.n)
+        return r->tuned;
     if (!first)
         return first_finding(r) ? S("No finding would save 1% of the time.")
                                 : S("No finding.");
     const struct impact_range *x = &first->impact;
     struct str title = title_within(a, first);
+    if (r->tuned.n && title_asks_to_measure(first->title))
+        return say(a, "{} To find out, {}.", said(r->tuned), said(title));
+    if (r->tuned.n && x->high_ms > 0.0)
+        return say(a, "{} What is left: {} ({} ms).", said(r->tuned), said(title),
+                   said(number_range_ms(a, x->low_ms, x->high_ms)));
     if (r->verdict_kind == VERDICT_WARM_UP && !first->recording)
         return say(a, "First, record after warm-up. Then {}.", said(title));
     if (r->verdict_kind == VERDICT_WARM_UP || first->recording || !(x->high_ms > 0.0))
@@ -256,6 +326,7 @@ static double step_after_ms(const struct report *r)
 
 void report_lead_fill(struct arena *perm, struct report *r)
 {
+    r->tuned = tuned_text(perm, r);
     r->first = first_to_do(r);
     r->after_first_ms = after_first_ms(r);
     r->steps.after_first_ms = step_after_ms(r);

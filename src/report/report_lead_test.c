@@ -49,7 +49,8 @@ static void the_first_finding_leads(void **state)
     (void)state;
     sentence_is(
         "First, pad N. This saves 10 to 30 ms (200.0 ms becomes about 180.0 ms). "
-        "Fixing the first two saves 30 to 40 ms, less than their sum, as savings overlap.");
+        "Fixing the first two saves 30 to 40 ms, less than their sum, as savings "
+        "overlap.");
     assert_true(r.after_first_ms == 180);
     assert_true(r.after_together_ms == 165);
     assert_ptr_equal(r.leads, &findings[0]);
@@ -158,9 +159,47 @@ static void a_measurement_saves_nothing(void **state)
     of[0].title = S("Profile it");
     an.stages[0].finding = 1;
     an.stages[1].finding = 2;
-    sentence_is("First, profile it. At stake: 10 to 30 ms. The first two fixes save 30 "
-                "to 40 ms, more than their sum, as the first lets the others save more.");
+    sentence_is(
+        "First, profile it. At stake: 10 to 30 ms. The first two fixes save 30 "
+        "to 40 ms, more than their sum, as the first lets the others save more.");
     assert_null(r.leads);
+}
+
+/* A device that computes for 97 % of the time, mostly in a kernel of 55 % of its roof;
+ * a finding saves 3 to 4 ms of 200, or what a kernel could be is not known. */
+static void a_tuned_run_is_told_first(void **state)
+{
+    (void)state;
+    static struct work_row row;
+    struct report_op ops[] = {{.row = &row}};
+    row = (struct work_row){.time_ms = 190, .efficiency.percent = 55};
+    of[0].impact = (struct impact_range){1.5, 2, 3, 4, S("")};
+    of[1].impact.high_pct = of[2].impact.high_pct = 0.5;
+    r.ops = ops;
+    r.n_ops = 1;
+    r.verdict_kind = VERDICT_DEVICE;
+    r.timeline.computation_pct = 97;
+    sentence_is(
+        "Well tuned: no finding would save more than 2.0% of the time, and 100.0% "
+        "of kernel time runs at the rate expected of its kind. What is left: "
+        "pad N (3.0 to 4.0 ms).");
+    assert_null(r.leads);
+    r.timeline.total_comm_ms = 9;
+    r.timeline.exposed_comm_pct = 0.5;
+    row.efficiency.percent = (double)NAN;
+    of[0].title = S("Measure k");
+    of[0].impact = (struct impact_range){NAN, NAN, NAN, NAN, S("")};
+    sentence_is(
+        "Nothing to fix is found: no finding would save more than 0.50% of the "
+        "time, and collectives are exposed for 0.50% of it. How fast most of its "
+        "kernels could be, the trace does not show. To find out, measure k.");
+    of[1].impact.high_pct = 3; /* is worth it */
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.tuned.n, 0);
+    of[1].impact.high_pct = 0.5;
+    r.timeline.computation_pct = 94; /* it waits */
+    report_lead_fill(&a, &r);
+    assert_int_equal(r.tuned.n, 0);
 }
 
 /* Of a run that is eager, what one compiler does of the first findings. */
@@ -231,6 +270,7 @@ int main(void)
         CASE(findings_save_together),
         CASE(stages_are_what_is_left),
         CASE(a_measurement_saves_nothing),
+        CASE(a_tuned_run_is_told_first),
         CASE(compiling_does_several),
         CASE(a_step_gets_as_much_shorter),
     };

@@ -301,8 +301,8 @@ static VIEW(md_found, finding, F(id, TEXT), AS("name", op, TEXT),
             STRUCT_AS("high", impact, md_high),
             LIST(projection, n_projection, projection_row),
             CALL(measures, FLAG, measures), CALL(projected, FLAG, projected),
-            CALL(first_args, TEXT, first_args),
-            CALL(more_shapes, SOME, more_shapes), CALL(shape_count, COUNT, shape_count),
+            CALL(first_args, TEXT, first_args), CALL(more_shapes, SOME, more_shapes),
+            CALL(shape_count, COUNT, shape_count),
             CALL_STRUCT(called_from, md_caller, called_from));
 
 VIEW(md_finding, report_finding, MEMBERS_OF(of, md_found),
@@ -466,6 +466,7 @@ static struct str platform(const struct described *in)
     return m->platform.n ? m->platform : m->device_name;
 }
 
+TELL(struct str, bound, report, report_bound(it));
 TELL(struct str, unjudged, report, report_unjudged_text(in->tmp, it));
 
 static struct str unjudged_how(const struct described *in)
@@ -483,8 +484,8 @@ VIEW(md_report, report, STRUCT(meta, md_meta), AS("model", meta.model, TEXT),
      CALL(platform, TEXT, platform), STRUCT_AS("architecture", model, report_model),
      AS("recording", recording.says, TEXT), AS("recorded", recording.beside, TEXT),
      AS("mfu", mfu.says, TEXT), POINTER_AS("counters", counters, shown_counters),
-     F(verdict, TEXT), F(lead, TEXT), CALL_STRUCT(compile, shown_compile, compile),
-     STRUCT(device, report_device),
+     F(verdict, TEXT), F(lead, TEXT), F(tuned, TEXT), CALL(bound, TEXT, bound),
+     CALL_STRUCT(compile, shown_compile, compile), STRUCT(device, report_device),
      LIST_AS("operations", top, n_top, report_top_op),
      LIST(measured, n_measured, report_fact), LIST(checks, n_checks, report_check),
      CALL_STRUCT(top_category, md_top_category, top_category),
