@@ -199,7 +199,7 @@ pattern {
   unless = function(it)
     return it.pinned == it.count or (it.small == 1 and it.direction == "D2H" and 2 * it.waited >= it.count)
   end,
-  title = function(_, it) return it.direction == "D2H" and "Copy into pinned host memory {by}" or "Pin the host memory copied {by}" end,
+  title = function(_, it) return it.direction == "D2H" and "Pin what is copied to the host {by}" or "Pin the host memory copied {by}" end,
   path_a = function(it, values)
     local which = values.pageable == values.count and "all {count} copies use"
       or "{pageable} of {count} copies " .. (values.pageable == 1 and "uses" or "use")

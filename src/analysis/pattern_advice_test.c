@@ -171,7 +171,7 @@ static void pinning_leads_where_it_does_most(void **state)
     struct pattern_host *host = library_open(&perm, NULL, 0);
     struct str title;
     assert_false(advises(host, &perm, "copies", "work_on_device", LARGE("50"), &title));
-    assert_true(str_starts(title, S("Copy into pinned host memory")));
+    assert_true(str_starts(title, S("Pin what is copied to the host")));
     assert_true(advises(host, &perm, "copies", "work_on_device", LARGE("49"), &title));
     assert_true(str_starts(title, S("Compute on the GPU")));
     pattern_host_close(host);
