@@ -91,9 +91,6 @@ static double after_together_ms(const struct report *r)
                : (double)NAN;
 }
 
-/* What saves less does not open a report. */
-static const double LEAST_TO_LEAD_PCT = 1;
-
 /* Most kernel time has no model, and this kernel most of that; NULL: not so. */
 static const struct finding *finding_of_unknown_kernel(const struct report *r)
 {
@@ -120,6 +117,9 @@ static const struct finding *hidden_finding(const struct report *r)
     }
     return NULL;
 }
+
+/* What saves less does not open a report. */
+static const double LEAST_TO_LEAD_PCT = 1;
 
 /* Share of kernel time in rows as fast as is expected of their kind. */
 static double near_pct(const struct report *r)
@@ -177,9 +177,10 @@ static struct str tuned_text(struct arena *a, const struct report *r)
                    "of its kind.",
                    said(saves), said(exposed), said_pct(near));
     return say(a,
-               "Nothing to fix is found: {}{}. How fast most of its kernels could be, "
+               "{} to fix is found: {}{}. How fast most of its kernels could be, "
                "the trace does not show.",
-               said(saves), said(exposed));
+               said(most < LEAST_TO_LEAD_PCT ? "Nothing" : "Little"), said(saves),
+               said(exposed));
 }
 
 /* What is not known to save what is worth leading with, or only once the run is
