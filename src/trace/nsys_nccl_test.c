@@ -65,11 +65,34 @@ static void the_larger_side_is_that_of_all_ranks(void **state)
     free(n);
 }
 
+/* Two sends and a receive in a group: one kernel moves all of it. */
+static void a_group_moves_what_all_its_calls_do(void **state)
+{
+    (void)state;
+    struct range ranges[] = {
+        {.thread = 1, .kind = GROUP_START},
+        {.thread = 1, .kind = SEND, .fields = {[COMMUNICATOR] = 9, [BYTES] = 100}},
+        {.thread = 1, .kind = RECV, .fields = {[COMMUNICATOR] = 9, [BYTES] = 50}},
+        {.thread = 1, .kind = SEND, .fields = {[COMMUNICATOR] = 9, [BYTES] = 200}},
+        {.thread = 1, .kind = GROUP_END}};
+    struct nsys_nccl *n = calloc(1, sizeof *n);
+    struct message m;
+    assert_non_null(n);
+    n->ranges = ranges;
+    n->n = 5;
+    assert_true(message_of(n, 4, &m));
+    assert_int_equal(m.in, 300);
+    assert_int_equal(m.out, 50);
+    assert_int_equal(m.communicator, 9);
+    free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_is_of_the_innermost_range),
         cmocka_unit_test(the_larger_side_is_that_of_all_ranks),
+        cmocka_unit_test(a_group_moves_what_all_its_calls_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
