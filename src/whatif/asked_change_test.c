@@ -127,6 +127,7 @@ static void the_host_takes_less_of_its_own_time(void **state)
     (void)state;
     SAVES(0, 1, "host:inner=0"); /* softmax is queued behind gemm_a */
     SAVES(47.5, 1, "kernel:gemm_a=0", "host:inner=0.5"); /* now its launch binds */
+    SAVES(53.75, 1, "kernel:gemm_a=0", "host:inner=0.25");
     /* The first change that fits a call is its own. */
     SAVES(47.5, 0, "kernel:gemm_a=0", "host:inner=0.5", "host:in*=1");
     SAVES(0, 0, "host:in*=1", "host:inner=0.5");
