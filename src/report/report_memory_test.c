@@ -49,6 +49,25 @@ static void test_device_that_is_not_known(void **state)
     assert_true(isnan(r.unused_pct));
 }
 
+/* Of a device of 16 GiB with at most 9 reserved, 7 are left, however few of the 9 are
+ * allocated. */
+static void test_room_is_what_was_never_reserved(void **state)
+{
+    (void)state;
+    const double GIB = 1 << 30;
+    struct machine_device device = {.name = S("NVIDIA X"), .memory_bytes = 16 * GIB};
+    struct machine machine = {.devices = &device, .n_devices = 1};
+    struct memory_peak m = {.peak_bytes = INT64_C(6) << 30,
+                            .reserved_most = INT64_C(9) << 30};
+    struct op_tables t = {.facts.machine = &machine};
+    struct analysis of = {.memory = &m};
+    struct report_source s = {.perm = &a, .t = &t, .a = &of};
+    static struct report r;
+    report_memory_fill(&s, &r);
+    assert_near(r.memory.device_bytes, 16 * GIB, 1e-9);
+    assert_near(r.memory.room_bytes, 7 * GIB, 1e-9);
+}
+
 /* The most first, in percent of the peak; what is empty is left out. */
 static void test_kinds(void **state)
 {
@@ -122,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unused_is_of_what_is_reserved),
         cmocka_unit_test(test_device_that_is_not_known),
+        cmocka_unit_test(test_room_is_what_was_never_reserved),
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_small_owner),
