@@ -82,6 +82,25 @@ static void one_with_less_work(void **state)
     case_close(&c);
 }
 
+/* Of three, the one with least work is behind, not the second. */
+static void least_of_three(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    int busiest;
+    case_begin(&c);
+    for (int k = 0; k < 4; k++) {
+        work(&c, 0, 9, 100 * k + 10, 100, 1 + 3 * k);
+        work(&c, 1, 9, 100 * k + 20, 25, 2 + 3 * k);
+        work(&c, 2, 9, 100 * k + 30, 50, 3 + 3 * k);
+    }
+    case_open(&c, NULL);
+    assert_int_equal(c.view.devices->n, 3);
+    assert_int_equal(device_behind(c.view.devices, &busiest), 1);
+    assert_int_equal(busiest, 0);
+    case_close(&c);
+}
+
 /* A file of two ranks, and a device alone, are no devices of one process. */
 static void others_are_not_told_apart(void **state)
 {
@@ -133,6 +152,7 @@ int main(void)
         cmocka_unit_test(two_that_take_turns),
         cmocka_unit_test(two_at_once),
         cmocka_unit_test(one_with_less_work),
+        cmocka_unit_test(least_of_three),
         cmocka_unit_test(a_model_that_is_copied_in_each_step),
         cmocka_unit_test(others_are_not_told_apart),
     };
