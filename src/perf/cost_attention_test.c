@@ -51,6 +51,19 @@ static void backward_recomputes(void **state)
                 PERF_BACKWARD, 2560, 896, "matrix_bf16");
 }
 
+/* Values half as wide as queries: Q and its gradient are 64 each, the output 32, keys and
+ * values 64 + 32, twice. */
+static void backward_of_narrow_values(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aten::_scaled_dot_product_flash_attention\", \"dims\": "
+                "[[1, 2, 4, 8], [1, 2, 4, 8], [1, 2, 4, 4]], \"types\": "
+                "[\"c10::BFloat16\", \"c10::BFloat16\", \"c10::BFloat16\"], "
+                "\"concrete\": [\"\", \"\", \"\", \"0.\", \"False\"]}",
+                PERF_BACKWARD, 3 * 512 + 2 * 256, (2 * 64 + 32 + 2 * 96) * 2,
+                "matrix_bf16");
+}
+
 /* 4 query heads on 2: g - 1 = 1 sum of 4*16; 5*2*4*4*4*8. */
 static void shared_heads_add_sums(void **state)
 {
@@ -82,6 +95,7 @@ int main(void)
         cmocka_unit_test(causal_is_half),
         cmocka_unit_test(causal_rectangle_fails),
         cmocka_unit_test(backward_recomputes),
+        cmocka_unit_test(backward_of_narrow_values),
         cmocka_unit_test(shared_heads_add_sums),
         cmocka_unit_test(packed_sequences),
     };
