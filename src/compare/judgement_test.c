@@ -137,6 +137,9 @@ static void test_chance_of_more(void **state)
 {
     (void)state;
     assert_true(judged(V(100), 1, V(104), 1, 1, JUDGE_DEVICE).chance_pct == 7.5);
+    /* One against three moves as one does. */
+    struct judgement j = judged(V(100), 1, V(104, 105, 103), 3, 1, JUDGE_DEVICE);
+    assert_true(j.chance_pct == 7.5);
     double two = judged(V(100, 101), 2, V(104, 105), 2, 1, JUDGE_DEVICE).chance_pct;
     double three =
         judged(V(100, 101, 99), 3, V(104, 105, 103), 3, 1, JUDGE_DEVICE).chance_pct;
