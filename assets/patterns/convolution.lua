@@ -1,5 +1,8 @@
 -- convolution.lua - convolutions, and the layout conversions inside them.
 
+-- Of the peak, without what is only conversions of a layout.
+local function reached(row) return known(row.main_pct) and row.main_pct or row.efficiency end
+
 -- A library's last resort, where no other solver takes the shape, type or layout: one thread for each result, no matrix units.
 -- PyTorch's own kernels, of one thread for each output and one reduction for each weight.
 local function is_native_depthwise(row)
@@ -113,6 +116,67 @@ pattern {
     .. " `MIOPEN_LOG_LEVEL=5` tells why each one was refused.",
 }
 
+-- Rows in 16 bits of which a matrix unit cannot read 8 channels at a time, and which take at least as long as on vector units,
+-- whose peak is a quarter of theirs or less. A network's input has few channels whatever one does.
+local function off_by_channels(row)
+  local few, many = math.min(row.in_channels, row.out_channels), math.max(row.in_channels, row.out_channels)
+  return row.claimed == 0 and (row.dtype == "fp16" or row.dtype == "bf16") and row.conv_class ~= "depthwise" and few >= 8
+    and (few % 8 ~= 0 or many % 8 ~= 0) and reached(row) <= 25 and reached(row) < row.expected_lo_pct
+end
+
+local function joined(list, word)
+  return #list < 2 and list[1] or table.concat(list, ", ", 1, #list - 1) .. " " .. word .. " " .. list[#list]
+end
+
+local function rounded_up(channels) return 8 * math.ceil(channels / 8) end
+
+pattern {
+  id = "odd_channels",
+  category = "convolution",
+  scope = "category",
+  summary = "16-bit convolutions whose channels are not multiples of 8, as slow as on vector units, 5% of compute or more",
+  when = function(c)
+    local it, seen, list = {rows = {}, total_ms = 0, calls = 0, saving_low_ms = 0, saving_high_ms = 0}, {}, {}
+    for _, row in ipairs(c.rows) do
+      if off_by_channels(row) then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.calls = it.total_ms + row.time_ms, it.calls + row.count
+        local more = 1
+        for _, channels in ipairs({row.in_channels, row.out_channels}) do
+          more = more * rounded_up(channels) / channels
+          if channels % 8 ~= 0 and not seen[channels] then
+            seen[channels] = true
+            list[#list + 1] = channels
+          end
+        end
+        it.saving_low_ms = it.saving_low_ms + row.time_ms * math.max(0, 1 - more * reached(row) / row.expected_lo_pct)
+        it.saving_high_ms = it.saving_high_ms + row.time_ms * math.max(0, 1 - more * reached(row) / row.expected_hi_pct)
+      end
+    end
+    it.share_pct = 100 * it.total_ms / c.trace.computation_ms
+    if not (it.share_pct >= 5) then return false end
+    table.sort(list)
+    local rounded = {}
+    for k, channels in ipairs(list) do
+      list[k], rounded[k] = ("%d"):format(channels), ("%d"):format(rounded_up(channels))
+    end
+    it.few = #list <= 4
+    it.odd, it.even, it.any = joined(list, "and"), joined(rounded, "and"), joined(list, "or")
+    return it
+  end,
+  title = function(_, it)
+    return it.few and "Round the channels of the convolutions up from {odd} to {even}"
+      or "Round the channels of the convolutions up to multiples of 8"
+  end,
+  issue = "{calls} convolutions of {any} channels run in 16 bits, but no faster than vector units would: {total_ms} ms, {share_pct}% of"
+    .. " compute. Kernels of matrix units read 8 channels of 16 bits at a time.",
+  path_a = "Give the layers {even} channels instead of {odd} (a checkpoint is padded with zeros), and check that the kernels then"
+    .. " are those of matrix units.",
+}
+
+-- PyTorch's name of a layout in which channels are last, which images of one dimension do not have.
+local function channels_last(c) return c.conv_layout_rank == 3 and "torch.channels_last_3d" or "torch.channels_last" end
+
 -- Kernels expect one memory layout; tensors in another are converted before and after.
 pattern {
   id = "conv_transpose_overhead",
@@ -131,13 +195,20 @@ pattern {
     for _, row in ipairs(category.rows) do
       if row.transpose_ms > 0 then table.insert(rows, row) end
     end
-    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms,
-      saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
+    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms, format = channels_last(category),
+      flat = category.conv_layout_rank == 1, saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
-  title = "Run the model channels-last to avoid layout conversions",
+  title = function(_, it)
+    return it.flat and "Run the Conv1d layers as Conv2d of height 1, channels-last"
+      or "Run the model channels-last to avoid layout conversions"
+  end,
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",
-  path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too):"
-    .. " the convolution kernels read NHWC, but the tensors are NCHW.",
+  path_a = function(_, it)
+    return it.flat and "PyTorch has channels-last formats for images and volumes alone: give the inputs a height of 1 (`x.unsqueeze(2)`,"
+      .. " `Conv2d`) and use `memory_format={format}`, as the convolution kernels read channels last."
+      or "Run the model channels-last (`model.to(memory_format={format})`, inputs too): the convolution kernels read NHWC, but the"
+      .. " tensors are NCHW."
+  end,
   path_b = "If the layout must stay, use convolution kernels that read NCHW.",
 }
 
@@ -146,7 +217,7 @@ pattern {
   category = "convolution",
   summary = "below the efficiency expected of its class",
   when = function(row)
-    local e = known(row.main_pct) and row.main_pct or row.efficiency
+    local e = reached(row)
     if not (e < row.expected_lo_pct and row.time_criterion == 1) then return false end
     -- "standard"; of a finding about several rows also "pointwise and large"
     local class, mixed = row.conv_class, row.conv_class:find(" and ", 1, true)

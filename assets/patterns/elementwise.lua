@@ -142,12 +142,13 @@ pattern {
     end
     local share_pct = 100 * ms / c.trace.computation_ms
     return #rows > 0 and share_pct >= 0.5 and share_pct > 0.1 * c.convolution_pct and {rows = rows, total_ms = ms,
-      calls = calls, share_pct = share_pct, conv_pct = c.convolution_pct, saving_low_ms = 0.8 * ms, saving_high_ms = ms}
+      calls = calls, share_pct = share_pct, conv_pct = c.convolution_pct,
+      format = c.trace.convolution.conv_layout_rank == 3 and "torch.channels_last_3d" or "torch.channels_last", saving_low_ms = 0.8 * ms, saving_high_ms = ms}
   end,
   title = "Run the model channels-last to avoid layout conversions",
   issue = "{calls} kernels convert between NCHW and NHWC: {total_ms} ms, {share_pct}% of compute; convolutions take"
     .. " {conv_pct}%.",
-  path_a = "Run the model channels-last (`model.to(memory_format=torch.channels_last)`, inputs too): kernels that transpose run"
+  path_a = "Run the model channels-last (`model.to(memory_format={format})`, inputs too): kernels that transpose run"
     .. " around the convolutions, so the two expect different layouts.",
   path_b = "If the layout must stay, use convolution kernels that read NCHW.",
 }

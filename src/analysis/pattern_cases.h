@@ -262,6 +262,30 @@ static const struct {
      "transpose_ms=0.5",
      "transpose_overhead_pct=10.1 transpose_ms=0.5 transpose_count=4",
      "transpose_overhead_pct=10.1 transpose_ms=0.5 transpose_count=0"},
+    {WORK_CONVOLUTION, "odd_channels",
+     "conv_class=large dtype=fp16 in_channels=30 out_channels=64 efficiency=25 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "conv_class=large dtype=fp16 in_channels=32 out_channels=64 efficiency=25 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "", ""},
+    {WORK_CONVOLUTION, "odd_channels", /* faster than vector units */
+     "conv_class=large dtype=bf16 in_channels=64 out_channels=9 efficiency=25 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "conv_class=large dtype=bf16 in_channels=64 out_channels=9 efficiency=26 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "", ""},
+    {WORK_CONVOLUTION, "odd_channels", /* the image's three colours */
+     "conv_class=large dtype=bf16 in_channels=9 out_channels=64 efficiency=9 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "conv_class=large dtype=bf16 in_channels=3 out_channels=64 efficiency=9 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "", ""},
+    {WORK_CONVOLUTION, "odd_channels", /* TF32 reads four */
+     "conv_class=large dtype=bf16 in_channels=20 out_channels=64 efficiency=9 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "conv_class=large dtype=fp32 in_channels=20 out_channels=64 efficiency=9 "
+     "expected_lo_pct=60 expected_hi_pct=70 time_ms=5",
+     "", ""},
     {WORK_CONVOLUTION, "conv_below_expected",
      "conv_class=large main_pct=59 expected_lo_pct=60 time_criterion=1 efficiency=70",
      "conv_class=large main_pct=60 expected_lo_pct=60 time_criterion=1 efficiency=50",

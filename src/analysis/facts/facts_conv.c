@@ -85,6 +85,10 @@ void facts_conv_row(struct fact_maker *m, struct work_row *r,
         return;
     work_set(m->perm, r, FACT("conv_class", class_of(&c)),
              FACT("conv_rank", c.w_rank - 2), FACT("groups", c.groups));
+    double in = (double)c.w[c.transposed ? 0 : 1],
+           out = (double)c.w[!c.transposed ? 0 : 1];
+    work_set(m->perm, r, FACT("in_channels", c.transposed ? in : in * c.groups),
+             FACT("out_channels", c.transposed ? out * c.groups : out));
     bool dilated = false, asymmetric = false;
     for (int i = 0; i < c.n_dilation; i++)
         dilated = dilated || c.dilation[i] > 1;
@@ -93,6 +97,28 @@ void facts_conv_row(struct fact_maker *m, struct work_row *r,
     work_set(m->perm, r, FACT("dilated", dilated), FACT("asymmetric", asymmetric),
              FACT("input_shape", cost_text(r->group->cost, "input_shape")),
              FACT("filter_shape", cost_text(r->group->cost, "filter_shape")));
+}
+
+/* Time of the convolutions of each number of spatial dimensions, which decides on the
+ * memory format that PyTorch has for them. */
+static double layout_rank(const struct category_result *c)
+{
+    enum { MOST = 3 };
+    double converts_us[MOST + 1] = {0}, all_ms[MOST + 1] = {0};
+    int first = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        double rank = work_number(&c->rows[i], "conv_rank");
+        if (!(rank >= 1 && rank <= MOST))
+            continue;
+        converts_us[(int)rank] +=
+            kernels_labelled(c->rows[i].group, KERNEL_TRANSPOSE).us;
+        all_ms[(int)rank] += c->rows[i].time_ms;
+    }
+    for (int k = 1; k <= MOST; k++)
+        if (converts_us[k] > converts_us[first] ||
+            (converts_us[k] == converts_us[first] && all_ms[k] > all_ms[first]))
+            first = k;
+    return first;
 }
 
 void facts_conv_category(struct fact_maker *m, struct category_result *c)
@@ -108,7 +134,8 @@ void facts_conv_category(struct fact_maker *m, struct category_result *c)
         helper_ms += isnan(h) ? 0 : h;
     }
     work_set(m->perm, c, FACT("transpose_ms", transpose_us / 1e3),
-             FACT("transpose_count", (double)count), FACT("helper_ms", helper_ms));
+             FACT("transpose_count", (double)count), FACT("helper_ms", helper_ms),
+             FACT("conv_layout_rank", layout_rank(c)));
     if (all_us > 0)
         work_set(m->perm, c,
                  FACT("transpose_overhead_pct", 100 * transpose_us / all_us));

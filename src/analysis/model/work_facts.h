@@ -174,6 +174,8 @@
 
 #define WORK_ROW_FACTS_CONV(X)                                                         \
     X(conv_class, TEXT, "transposed, depthwise, pointwise, large, standard")           \
+    X(in_channels, NUMBER, "of a convolution, all its groups")                         \
+    X(out_channels, NUMBER, "of a convolution, all its groups")                        \
     X(conv_rank, NUMBER, "1, 2 or 3 spatial dimensions")                               \
     X(dilated, NUMBER, "1: dilation above 1")                                          \
     X(asymmetric, NUMBER, "1: filter sides differ")                                    \
@@ -253,6 +255,7 @@
     X(rms_norm_pct, NUMBER, "")                                                        \
     X(other_norm_pct, NUMBER, "")                                                      \
     X(convolution_pct, NUMBER, "norms: share of compute of convolutions")              \
+    X(conv_layout_rank, NUMBER, "conv_rank of the rows that convert most, or take most")\
     X(transpose_overhead_pct, NUMBER, "convolution: share of its kernel time")         \
     X(transpose_ms, NUMBER, "convolution")                                             \
     X(transpose_count, NUMBER, "convolution: launches")                                \
