@@ -346,17 +346,23 @@ pattern {
     local t = total(c, joins_rows)
     if t.share_pct < 3 then return false end
     t.saving_low_ms, t.saving_high_ms = 0.5 * t.total_ms, 0.9 * t.total_ms
+    for _, row in ipairs(t.rows) do t.large = t.large or numel(row, 1) >= 2^22 end -- of the whole table
     return t
   end,
-  title = "Use dense gradients (sparse=False) or a fused sparse optimizer",
+  title = function(_, t)
+    return t.large and "Use a fused sparse optimizer" or "Use dense gradients (sparse=False) or a fused sparse optimizer"
+  end,
   issue = "{op} takes {total_ms} ms ({share_pct}% of compute): it sorts the rows of sparse gradients and adds those of"
     .. " equal index.",
-  path_a = "Give the embedding dense gradients (`sparse=False`) if its table is small, or use an embedding and optimizer in"
-    .. " one (FBGEMM's table batched embeddings), which updates rows without joining them first.",
+  path_a = function(_, t)
+    return (t.large and "Use an embedding and optimizer in"
+      or "Give the embedding dense gradients (`sparse=False`) if its table is small, or use an embedding and optimizer in")
+      .. " one (FBGEMM's table batched embeddings), which updates rows without joining them first."
+  end,
 }
 
 -- Tables by the width and the number of indices of forward calls; backward calls of the same have no other record of it where
--- scalars are not recorded. Bags of one size that run several times a step are as many tables.
+-- scalars are not recorded. Bags of one size that run several times a step are as many tables; of others `alike` tells.
 local function embeddings(c)
   local backward, tables_of, steps = {}, {}, math.huge
   for _, row in ipairs(c.rows) do
@@ -370,7 +376,7 @@ local function embeddings(c)
     end
   end
   for _, tables in pairs(tables_of) do
-    for _, of in ipairs(tables) do of.alike = of.bag and math.max(1, math.floor(of.calls / steps)) or 1 end
+    for _, of in ipairs(tables) do of.alike = of.bag and math.max(1, math.floor(of.calls / steps)) or nil end
   end
   return backward, tables_of
 end
@@ -395,6 +401,26 @@ local function filling_ms(row)
   return us / 1000
 end
 
+-- What a call moves of each element at the least, in elements: a fused form reads parameter, gradient and state, and writes
+-- parameter and state; a list operator reads and writes once.
+local function passes_of(name)
+  if name:find("^aten::_fused_adam") then return 7 end
+  if name:find("^aten::_fused_adagrad") then return 5 end
+  return name:find("^aten::_fused_%a+_$") and 3 or name:find("^aten::_foreach_.*_$") and 2
+end
+
+-- How many tables of so many elements these calls are: a table that is used again between two updates has its gradients added.
+local function alike(c, calls, elements)
+  local updates, longest_ms = math.huge, 0
+  for _, row in ipairs(c.rows) do
+    if passes_of(row.name) and row.time_ms > longest_ms then updates, longest_ms = row.count, row.time_ms end
+  end
+  for _, row in ipairs(c.trace.elementwise.rows) do
+    if row.name:find("^aten::add") and numel(row, 1) == elements then return 1 end
+  end
+  return math.max(1, math.floor(calls / updates))
+end
+
 -- Large tables of which a call touches a quarter of the rows or less: their elements and rows, the rows touched, the calls
 -- of each, and what part of the filled gradients is theirs.
 local function sparse_tables(c)
@@ -404,10 +430,11 @@ local function sparse_tables(c)
   for _, row in ipairs(backward) do
     local width, indices = dim(row, 1, -1), numel(row, 2)
     local tables = tables_of[width .. ":" .. indices]
-      or {{rows = row.name:find("bag") and 0 / 0 or concrete_number(row, 3), calls = row.count, alike = 1}}
+      or {{rows = row.name:find("bag") and 0 / 0 or concrete_number(row, 3), calls = row.count}}
     local large, all = 0, 0
     for _, of in ipairs(tables) do
       local n = of.rows
+      of.alike = of.alike or alike(c, #tables > 1 and of.calls or row.count, n * width)
       all = all + n * of.alike
       if n >= 4 * indices and n * width >= 2^22 and not sides[n] then
         large = large + n * of.alike
@@ -436,14 +463,6 @@ local function optimizer_rows(c, elements)
     end
   end
   return rows, ms, calls, passes
-end
-
--- What a call moves of each element at the least, in elements: a fused form reads parameter, gradient and state, and writes
--- parameter and state; a list operator reads and writes once.
-local function passes_of(name)
-  if name:find("^aten::_fused_adam") then return 7 end
-  if name:find("^aten::_fused_adagrad") then return 5 end
-  return name:find("^aten::_fused_%a+_$") and 3 or name:find("^aten::_foreach_.*_$") and 2
 end
 
 -- Where no sizes of its lists are recorded: at the least what the tables' bytes, of the gradient's type, take at the peak

@@ -17,21 +17,28 @@ static void step(struct trace_case *c, int k, const char *name, const char *args
 
 enum { WIDTH = 64 };
 
-/* A table of `rows` and 8,192 indices, with a gradient of 1 ms to fill. */
-static void embedding(struct trace_case *c, int rows)
+/* The k-th: a table of `rows` and 8,192 indices, with a gradient of 1 ms to fill. */
+static void embedding_at(struct trace_case *c, int k, int rows)
 {
     char args[300];
     snprintf(args, sizeof args,
              "\"Input Dims\":[[%d,%d],[8192]],\"Input type\":[\"float\",\"long int\"]",
              rows, WIDTH);
-    step(c, 0, "aten::embedding", args, "indexSelectLargeIndex", 40);
+    step(c, k, "aten::embedding", args, "indexSelectLargeIndex", 40);
     snprintf(args, sizeof args,
              "\"Input Dims\":[[8192,%d],[8192],[],[],[]],\"Input type\":[\"float\","
              "\"long int\",\"Scalar\",\"Scalar\",\"Scalar\"]",
              WIDTH);
-    case_event(c, "cpu_op", "aten::embedding_dense_backward", 1, 30, 20, args);
-    case_launch(c, "FillFunctor<float>", 31, 11000, 1000, 101);
-    case_launch(c, "compute_grad_weight", 33, 12000, 60, 102);
+    double us = 30.0 * k;
+    case_event(c, "cpu_op", "aten::embedding_dense_backward", 1, us + 10, 18, args);
+    case_launch(c, "FillFunctor<float>", us + 11, 3000 + 10000.0 * k, 1000,
+                2 * k + 101);
+    case_launch(c, "compute_grad_weight", us + 13, 4000 + 10000.0 * k, 60, 2 * k + 102);
+}
+
+static void embedding(struct trace_case *c, int rows)
+{
+    embedding_at(c, 0, rows);
 }
 
 /* `passes` operators of one list of the table and a layer, of 1 ms and the last of 3.
@@ -164,6 +171,57 @@ static void tables_of_one_width_are_counted(void **state)
     assert_true(str_has(f->issue, S("of the 400000 rows of its 3 large embeddings")));
     assert_near(f->impact.high_ms, (1 - 2 * 24576 / 4e5) * 8 * 400 / 401, 0.01);
     case_close(&c);
+}
+
+/* Three gradients of equal size in each of two steps are of as many tables, unless two
+ * such gradients are added. */
+static void tables_of_one_size_are_counted_by_updates(void **state)
+{
+    (void)state;
+    for (int added = 0; added < 2; added++) {
+        struct trace_case c;
+        int at = 0;
+        case_begin(&c);
+        for (int s = 0; s < 2; s++) {
+            for (int k = 0; k < 3; k++)
+                embedding_at(&c, at++, 100000);
+            if (added)
+                step(&c, at++, "aten::add_",
+                     "\"Input Dims\":[[100000,64],[100000,64],[]],\"Input type\":["
+                     "\"float\",\"float\",\"Scalar\"]",
+                     "vectorized_elementwise_kernel", 100);
+            step(&c, at++, "aten::_fused_adamw_",
+                 "\"Input Dims\":[[]],\"Input type\":[\"float\"]", "multi_tensor_apply",
+                 3000);
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "dense_embedding_gradient");
+        assert_non_null(f);
+        assert_true(str_has(f->issue, added ? S("the 100000 rows of its embedding")
+                                            : S("the 300000 rows of its 3 large emb")));
+        case_close(&c);
+    }
+}
+
+/* Dense gradients of a table of 4 million elements would be passed over each step. */
+static void a_large_table_keeps_its_sparse_gradients(void **state)
+{
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        struct trace_case c;
+        char args[300];
+        case_begin(&c);
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[%d,64]],\"Input type\":[\"float\"]",
+                 large ? 65536 : 65535);
+        step(&c, 1, "aten::_coalesce", args, "coalesceValuesKernel", 1000);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "sparse_gradients");
+        assert_non_null(f);
+        assert_int_equal(!str_has(f->title, S("sparse=False")), large);
+        assert_int_equal(!str_has(f->algorithmic, S("sparse=False")), large);
+        case_close(&c);
+    }
 }
 
 /* Adam in four passes of 6 ms, of which one would take 3.5; in three, or of another
@@ -308,6 +366,8 @@ int main(void)
         cmocka_unit_test(a_fused_optimizer_passes_over_the_table_too),
         cmocka_unit_test(an_optimizer_without_sizes_takes_its_bytes_at_least),
         cmocka_unit_test(tables_of_one_width_are_counted),
+        cmocka_unit_test(tables_of_one_size_are_counted_by_updates),
+        cmocka_unit_test(a_large_table_keeps_its_sparse_gradients),
         cmocka_unit_test(passes_over_one_list_are_to_be_one),
         cmocka_unit_test(a_loop_over_parameters_is_told_without_shapes),
         cmocka_unit_test(gradients_are_freed_not_zeroed),
