@@ -224,6 +224,18 @@ pattern {
   path_b = "Pack them into one buffer: one transfer instead of {count} of {mean_us} µs each.",
 }
 
+local function copied_less(it)
+  local when_pinned = it.pinned_ms > 0 and " Pinned, they still take about {pinned_ms} ms of the {exposed_ms} ms." or ""
+  if it.room_ms < 0.5 * left(it) then
+    local same = it.direction == "H2D" and 2 * it.repeated >= it.count and it.count > 1
+      and " {repeated} of {count} have the same size: if some hold the same data, keep that on the GPU." or ""
+    return "Copy less: computation can hide only {room_ms} ms of "
+      .. (it.pinned_ms > 0 and "what is left." or "{exposed_ms} ms.") .. when_pinned .. same
+  end
+  return "Copy on a separate stream while kernels run"
+    .. (it.pinned_ms > 0 and "." .. when_pinned or ": {exposed_ms} ms of {total_ms} ms are exposed.")
+end
+
 pattern {
   id = "slow_host_copies",
   category = "multi_kernel",
@@ -240,15 +252,11 @@ pattern {
     return "Overlap the copies {by} with kernels, on their own stream"
   end,
   path_a = function(_, it)
-    local when_pinned = it.pinned_ms > 0 and " Pinned, they still take about {pinned_ms} ms of the {exposed_ms} ms." or ""
-    if it.room_ms < 0.5 * left(it) then
-      local same = it.direction == "H2D" and 2 * it.repeated >= it.count and it.count > 1
-        and " {repeated} of {count} have the same size: if some hold the same data, keep that on the GPU." or ""
-      return "Copy less: computation can hide only {room_ms} ms of "
-        .. (it.pinned_ms > 0 and "what is left." or "{exposed_ms} ms.") .. when_pinned .. same
+    if it.host_gb_per_s > 0 and it.host_gb_per_s < 0.5 * it.host_link_gb_per_s then
+      return "Check the link first: pinned copies reach {host_gb_per_s} GB/s of its {host_link_gb_per_s} GB/s, so look at the slot's lanes and"
+        .. " generation (`lspci -vv`), a riser, and the NUMA node. " .. copied_less(it)
     end
-    return "Copy on a separate stream while kernels run"
-      .. (it.pinned_ms > 0 and "." .. when_pinned or ": {exposed_ms} ms of {total_ms} ms are exposed.")
+    return copied_less(it)
   end,
 }
 

@@ -33,6 +33,8 @@ static int put_untold(struct work_fact *values, int n, struct work_fact fact)
 static int put_quiet(struct work_fact *values, int n)
 {
     static const char *const quiet[] = {"pin_saves_pct",
+                                        "host_gb_per_s",
+                                        "host_link_gb_per_s",
                                         "pinned_ms",
                                         "batches",
                                         "most_ms",
@@ -178,6 +180,36 @@ static void pinning_leads_where_it_does_most(void **state)
     arena_release(start, &perm);
 }
 
+/* Half of what the platform's link does, or less, is the link's fault first. */
+static void a_slow_host_link_is_checked_first(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts;
+        bool told;
+    } cases[] = {{"host_gb_per_s=6.3 host_link_gb_per_s=31.5 ", true},
+                 {"host_gb_per_s=16 host_link_gb_per_s=31.5 ", false},
+                 {"host_gb_per_s=0 host_link_gb_per_s=31.5 ", false},
+                 {"host_gb_per_s=6.3 host_link_gb_per_s=0 ", false}};
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int n;
+        char facts[900];
+        snprintf(facts, sizeof facts, "%s" LARGE("0"), cases[i].facts);
+        struct pattern_hit *h = hits_of(host, &perm, "copies", facts, &n);
+        struct str said = hits_text(&perm, h, n, false);
+        assert_int_equal(
+            str_has(said, S("pinned copies reach 6.3 GB/s of its 31.5 GB/s")),
+            cases[i].told);
+        assert_true(
+            str_has(said, S("on a separate stream while kernels run: 100.0 ms")));
+    }
+    pattern_host_close(host);
+    arena_release(start, &perm);
+}
+
 #define QUEUED                                                                         \
     "slow_link=1 queued_count=2 queued_ms=3 queued_mib=16 queued_gb_per_s=4 "          \
     "exposed_ms=10 room_ms=4 trace.training=1 "
@@ -286,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advice_asks_the_trace),
         cmocka_unit_test(pinning_leads_where_it_does_most),
+        cmocka_unit_test(a_slow_host_link_is_checked_first),
         cmocka_unit_test(a_typical_rate_names_its_link),
         cmocka_unit_test(advice_says_what_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "base/cpp_name.h"
 #include "base/int_map.h"
 #include "base/shell_word.h"
+#include "kernels/kernel_name.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
@@ -40,7 +41,8 @@ struct kernel_times {
     int32_t n;
 };
 
-/* Over all rows that compute and have no model; names are at one address each. Returns
+/* Over all rows that compute and have no model, without their copies; names are at one
+ * address each. Returns
  * the kernel that takes longest. */
 static struct kernel_time largest(struct arena *tmp, const struct analysis *a,
                                   double *unknown_ms, struct kernel_times *times)
@@ -55,6 +57,10 @@ static struct kernel_time largest(struct arena *tmp, const struct analysis *a,
             *unknown_ms += r->time_ms;
             for (int32_t k = 0; k < r->group->n_kernels; k++) {
                 const struct kernel_detail *d = &r->group->kernels[k];
+                if (kernel_label_is_copy(kernel_label_of(d->name))) {
+                    *unknown_ms -= d->total_us / 1e3;
+                    continue;
+                }
                 int32_t *at = int_map_at(&of_name, tmp, (int64_t)(intptr_t)d->name.p);
                 if (*at < 0) {
                     *at = times->n;

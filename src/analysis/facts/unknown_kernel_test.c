@@ -200,6 +200,27 @@ static void instances_of_a_template_are_told_apart(void **state)
     }
 }
 
+/* A kernel profiler measures no copies, however long they take. */
+static void copies_are_not_kernels_to_measure(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_event(&c, "cpu_op", "aten::copy_", 1, 0, 50, "");
+    case_call(&c, "cudaMemcpyAsync", 10, 2, 1);
+    case_event(&c, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 7, 20, 900,
+               "\"stream\":7,\"correlation\":1,\"bytes\":4096");
+    case_event(&c, "cpu_op", "mylib::walk", 1, 60, 50, "");
+    case_launch(&c, "walk", 61, 1000, 100, 2);
+    case_open(&c, NULL);
+    struct analysis a = case_analysis(&c);
+    struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+    analysis_rows(&c.perm, c.tmp, &a, &t);
+    assert_text(text(&a, "unknown_kernel"), "walk");
+    assert_near(number(&a, "unknown_ms"), 0.1, 1e-9);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +230,7 @@ int main(void)
         cmocka_unit_test(grids_and_callers_that_differ_are_told),
         cmocka_unit_test(names_are_those_of_profilers),
         cmocka_unit_test(instances_of_a_template_are_told_apart),
+        cmocka_unit_test(copies_are_not_kernels_to_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

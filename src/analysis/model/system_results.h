@@ -336,6 +336,8 @@ enum link_source {
 struct host_link {
     double low_gb_per_s, high_gb_per_s;
     enum link_source source;
+    double pinned_gb_per_s;   /* the fastest of long pinned copies; 0: none */
+    double platform_gb_per_s; /* 0: unknown */
 };
 
 struct multi_kernel_result {

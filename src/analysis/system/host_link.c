@@ -9,15 +9,18 @@ static const double PCIE3_GB_PER_S = 15.75; /* 16 lanes, one direction */
 static const double LEAST_REACHED = 0.75, MOST_REACHED = 0.9;
 static const double SPREAD = 0.9; /* of the fastest that was seen */
 static const double START_US = 2;
-enum { LARGE_BYTES = 1 << 20 };
+enum {
+    LARGE_BYTES = 1 << 20,
+    LONG_BYTES = 8 << 20 /* to start one takes a hundredth of it */
+};
 
-/* Of large copies between host and device; 0: none. */
-static double fastest(const struct trace_view *v, bool pinned)
+/* Of copies of so many bytes and more between host and device; 0: none. */
+static double fastest(const struct trace_view *v, int64_t least_bytes, bool pinned)
 {
     double best = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        if (v->s->cat[g] != CAT_MEMCPY || store_bytes(v->s, g) < LARGE_BYTES ||
+        if (v->s->cat[g] != CAT_MEMCPY || store_bytes(v->s, g) < least_bytes ||
             store_dur_ns(v->s, g) <= 0)
             continue;
         struct str name = store_name(v->s, g);
@@ -31,9 +34,10 @@ static double fastest(const struct trace_view *v, bool pinned)
 struct host_link host_link_of(const struct trace_view *v,
                               const struct device_spec *device)
 {
-    double seen = fastest(v, true), any = fastest(v, false);
+    double seen = fastest(v, LARGE_BYTES, true), any = fastest(v, LARGE_BYTES, false);
     double sheet = device ? device->host_link_gb_per_s : 0;
-    struct host_link l = {SPREAD * seen, seen, LINK_SEEN};
+    struct host_link l = {SPREAD * seen, seen, LINK_SEEN, fastest(v, LONG_BYTES, true),
+                          sheet};
     if (!(seen > 0)) {
         l.source = sheet > 0 ? LINK_PLATFORM : LINK_ASSUMED;
         sheet = sheet > 0 ? sheet : PCIE3_GB_PER_S;

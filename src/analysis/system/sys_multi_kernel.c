@@ -364,7 +364,7 @@ static void add_patterns(struct arena *perm, struct analysis *a,
             continue;
         int n;
         const struct pattern_hit *hits =
-            copy_advice(perm, a, d, r->copies, r->step_count, &n);
+            copy_advice(perm, a, d, r, &n);
         struct system_pattern p = {copy_words[d].pattern, copy_facts(perm, a, d, c),
                                    copy_cause(d, c), hits_text(perm, hits, n, false),
                                    c->severity};

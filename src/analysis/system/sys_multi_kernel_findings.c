@@ -230,7 +230,7 @@ static void copy_finding(struct arena *perm, struct arena tmp, struct analysis *
         copy_evidence(perm, a, f, d, r);
         int n;
         const struct pattern_hit *hits =
-            copy_advice(perm, a, d, r->copies, r->step_count, &n);
+            copy_advice(perm, a, d, r, &n);
         if (!title.n || hits_have(hits, n, S("offloaded_optimizer"))) /* of both ways */
             title = hits_title(hits, n);
         for (int h = 0; h < n && !f->cause.n; h++)

@@ -140,10 +140,10 @@ static bool hold_models(const struct analysis *a)
 
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
-                                const struct copy_result copies[COPY_DIRECTIONS],
-                                int64_t steps, int *n)
+                                const struct multi_kernel_result *r, int *n)
 {
-    const struct copy_result *c = &copies[d];
+    const struct copy_result *copies = r->copies, *c = &copies[d];
+    int64_t steps = r->step_count;
     double gb = c->bytes > 0 ? (double)c->bytes / 1e9 / (double)(steps ? steps : 1) : 0;
     double count = (double)c->count;
     struct op_share joins = copies_of_wrapper(c, false),
@@ -153,37 +153,40 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
     bool saves = c->n_ops &&
                  (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
     bool in_forward = c->n_ops && name_has(c->ops[0].user, ": forward");
-    const struct work_fact facts[] = {FACT("direction", copy_direction_word(d)),
-                                      FACT("by", started_by(perm, c)),
-                                      FACT("count", count),
-                                      FACT("total_ms", c->total_us / 1e3),
-                                      FACT("exposed_ms", c->exposed_us / 1e3),
-                                      FACT("mean_us", c->total_us / count),
-                                      FACT("saves", saves),
-                                      FACT("offloads", offloads),
-                                      FACT("saved", moves_saved(d, copies)),
-                                      FACT("optimizer", is_of_optimizer(c)),
-                                      FACT("foreign", copies_are_of_library(c)),
-                                      FACT("library_op", c->ops[0].name),
-                                      FACT("in_calls", (double)c->ops[0].calls),
-                                      FACT("gb", number_rounded(gb, 2)),
-                                      FACT("in_forward", in_forward),
-                                      FACT("steps", (double)steps),
-                                      FACT("small", copies_are_small(c)),
-                                      FACT("room_ms", a->computation_ms),
-                                      FACT("joins_buffers", (double)joins.count),
-                                      FACT("joins_ms", joins.total_us / 1e3),
-                                      FACT("buckets", (double)buckets.count),
-                                      FACT("buckets_ms", buckets.total_us / 1e3),
-                                      FACT("waited", (double)c->waited_count),
-                                      FACT("repeated", (double)c->repeated_count),
-                                      FACT("between_devices", (double)c->peer_count),
-                                      FACT("split", !hold_models(a)),
-                                      FACT("pinned", (double)c->pinned_count),
-                                      FACT("pageable", (double)c->pageable_count),
-                                      FACT("pin_saves_pct", pin_saves_pct(c)),
-                                      FACT("pinned_ms", pinned_ms(c)),
-                                      FACT("batches", batches_of(a))};
+    const struct work_fact facts[] = {
+        FACT("direction", copy_direction_word(d)),
+        FACT("by", started_by(perm, c)),
+        FACT("count", count),
+        FACT("total_ms", c->total_us / 1e3),
+        FACT("exposed_ms", c->exposed_us / 1e3),
+        FACT("mean_us", c->total_us / count),
+        FACT("saves", saves),
+        FACT("offloads", offloads),
+        FACT("saved", moves_saved(d, copies)),
+        FACT("optimizer", is_of_optimizer(c)),
+        FACT("foreign", copies_are_of_library(c)),
+        FACT("library_op", c->ops[0].name),
+        FACT("in_calls", (double)c->ops[0].calls),
+        FACT("gb", number_rounded(gb, 2)),
+        FACT("in_forward", in_forward),
+        FACT("steps", (double)steps),
+        FACT("small", copies_are_small(c)),
+        FACT("room_ms", a->computation_ms),
+        FACT("joins_buffers", (double)joins.count),
+        FACT("joins_ms", joins.total_us / 1e3),
+        FACT("buckets", (double)buckets.count),
+        FACT("buckets_ms", buckets.total_us / 1e3),
+        FACT("waited", (double)c->waited_count),
+        FACT("repeated", (double)c->repeated_count),
+        FACT("between_devices", (double)c->peer_count),
+        FACT("split", !hold_models(a)),
+        FACT("pinned", (double)c->pinned_count),
+        FACT("pageable", (double)c->pageable_count),
+        FACT("pin_saves_pct", pin_saves_pct(c)),
+        FACT("pinned_ms", pinned_ms(c)),
+        FACT("host_gb_per_s", r->link.pinned_gb_per_s),
+        FACT("host_link_gb_per_s", r->link.platform_gb_per_s),
+        FACT("batches", batches_of(a))};
     return pattern_host_about(a->patterns, perm, a, S("copies"), facts,
                               (int)(sizeof facts / sizeof *facts), n);
 }

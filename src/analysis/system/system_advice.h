@@ -7,11 +7,10 @@
 #include "analysis/lua/pattern_host.h"
 #include "analysis/model/system_results.h"
 
-/* Of copies[d]: what the other directions say tells what some are. */
+/* Of the copies of one direction: what the other directions say tells what some are. */
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
-                                const struct copy_result copies[COPY_DIRECTIONS],
-                                int64_t steps, int *n);
+                                const struct multi_kernel_result *r, int *n);
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n);
 
