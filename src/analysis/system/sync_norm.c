@@ -177,6 +177,7 @@ struct loop_work sync_norm_work(struct arena *perm, struct arena tmp,
             ;
         add_layer(perm, v, &rows, parts + at, end - at, &w, copies);
     }
-    qsort(w.gone, (size_t)w.n_gone, sizeof *w.gone, by_thread_and_start);
+    if (w.n_gone)
+        qsort(w.gone, (size_t)w.n_gone, sizeof *w.gone, by_thread_and_start);
     return w;
 }
