@@ -229,7 +229,7 @@ for _, category in ipairs(FP64_CATEGORIES) do
     title = "Use fp32 instead of fp64",
     issue = "Kernels in double precision take {all_ms} ms ({share_pct}% of compute).",
     path_a = "Find where float64 enters (NumPy arrays, Python numbers made tensors, `.double()`) and convert the"
-      .. " tensor to float32 there: half the bytes, and no fp64 arithmetic, which most devices do at a fraction of the rate.",
+      .. " tensor to float32 there: half the bytes, and no fp64 arithmetic.",
   }
 end
 
