@@ -1,7 +1,6 @@
 /* Kernels that one kernel might replace: candidates, savings, findings
  * (analysis.md 4.3). Experimental. Times are summed over all instances, never one
  * instance multiplied. */
-#include "analysis/facts/logits_read.h"
 #include "analysis/facts/top_operations.h"
 #include "analysis/model/finding_title.h"
 #include "analysis/model/name_match.h"
@@ -9,6 +8,7 @@
 #include "analysis/model/work_facts.h"
 #include "analysis/system/fusion_facts.h"
 #include "analysis/system/fusion_pattern.h"
+#include "analysis/system/fusion_told.h"
 #include "analysis/system/kernel_data_flow.h"
 #include "analysis/system/norm_floor.h"
 #include "analysis/system/optimizer_kernels.h"
@@ -285,112 +285,6 @@ static struct str short_place(struct str place)
     return at < 0 ? place : str_skip(place, at + 3);
 }
 
-/* Copies that follow each other move a tensor each: there is no intermediate that a
- * fused kernel would keep. */
-static bool copies_only(const struct kernel_group *g)
-{
-    for (int k = 0; k < g->n_kernels; k++)
-        if (!name_is(g->ops[k], "copy_|clone|contiguous|_to_copy"))
-            return false;
-    return true;
-}
-
-/* Gathers rows by index and sums rows by index: a pattern of rows tells that, with the
- * backward pass. */
-static bool passes_messages(const struct kernel_group *g)
-{
-    bool gathers = false, sums = false;
-    for (int k = 0; k < g->n_kernels; k++) {
-        gathers |= name_is(g->ops[k], "index_select|gather");
-        sums |= name_is(g->ops[k], "scatter_add_|scatter_add|index_add_|index_add|"
-                                   "scatter_reduce_");
-    }
-    return gathers && sums;
-}
-
-static bool casts(struct str op)
-{
-    return name_is(op, "copy_|_to_copy");
-}
-
-/* A normalisation between casts of what it reads and gives, with what else runs between
- * these: in the other type there is nothing to cast, which a pattern of rows tells. */
-static bool casts_around_norm(const struct kernel_group *g)
-{
-    int n_casts = 0, norms = 0;
-    for (int k = 0; k < g->n_kernels; k++) {
-        n_casts += casts(g->ops[k]);
-        norms += name_has(g->ops[k], "layer_norm|group_norm|batch_norm|instance_norm");
-    }
-    bool between = casts(g->ops[0]) && casts(g->ops[g->n_kernels - 1]);
-    return n_casts > 0 && norms > 0 && (between || n_casts + norms == g->n_kernels);
-}
-
-/* A matmul over a vocabulary of whose rows few are read: a pattern of rows says so, and
- * what goes over all of them then goes with it. */
-static bool makes_unread_logits(const struct fusion_run *f,
-                                const struct kernel_group *g)
-{
-    const double MANY = 16;
-    for (int k = 0; k < g->n_kernels && !f->a->tables->traits.training; k++) {
-        const struct work_row *r = kernel_label_is_matrix(g->labels[k])
-                                       ? kernel_row_of(&f->row_of, g->kernels[k])
-                                       : NULL;
-        double read = r ? work_number(r, "logits_read") : (double)NAN;
-        double rows = r ? work_number(r, "M") * fmax(1, work_number(r, "B")) : 0;
-        if (read >= 1 && rows >= MANY * read)
-            return true;
-    }
-    return false;
-}
-
-/* A part of the passes over logits, of which a pattern of rows tells all. */
-static bool passes_logits(const struct fusion_run *f, const struct kernel_group *g)
-{
-    double vocabulary = work_trace_number(f->a, "logprob_vocabulary");
-    for (int k = 0; k < g->n_kernels && vocabulary > 0; k++) {
-        const struct work_row *r = kernel_row_of(&f->row_of, g->kernels[k]);
-        if (r && row_passes_logits(r, vocabulary))
-            return true;
-    }
-    return false;
-}
-
-/* As large as an operand of a matmul of 8 bits. */
-static bool has_operand_size(const struct category_result *gemm,
-                             const struct work_row *r)
-{
-    const struct value *dims = value_at(r->group->args.dims, 0);
-    double elements = 1;
-    for (int k = 0; k < value_count(dims); k++)
-        elements *= value_at(dims, k)->number;
-    for (int32_t i = 0; i < gemm->n_rows; i++) {
-        const struct work_row *of = &gemm->rows[i];
-        double k = work_number(of, "K");
-        if (work_number(of, "quantized") > 0 && (elements == k * work_number(of, "M") ||
-                                                 elements == k * work_number(of, "N")))
-            return true;
-    }
-    return false;
-}
-
-/* A part of what quantises a tensor for a matmul, of which a pattern of rows tells all.
- */
-static bool quantises(const struct fusion_run *f, const struct kernel_group *g)
-{
-    const struct category_result *gemm = &f->a->categories[WORK_GEMM];
-    for (int k = 0;
-         k < g->n_kernels && work_category_number(gemm, "quantized_count") > 0; k++) {
-        const struct work_row *r =
-            name_is(g->ops[k], "amax|aminmax|max|clamp|clamp_|round|round_")
-                ? kernel_row_of(&f->row_of, g->kernels[k])
-                : NULL;
-        if (r && has_operand_size(gemm, r))
-            return true;
-    }
-    return false;
-}
-
 /* Of a chain sizes are the second clue. */
 static enum confidence confidence_of(const struct kernel_group *g,
                                      struct fusion_pattern p)
@@ -420,18 +314,8 @@ candidate_of(const struct fusion_run *f, struct arena tmp, const struct kernel_g
                         g->labels[k] != KERNEL_MEMCPY && g->labels[k] != KERNEL_MEMSET;
         c.n_products += kernel_label_is_matrix(g->labels[k]);
     }
-    if (!c.reason.n && copies_only(g))
-        c.reason = S("copies of separate tensors");
-    if (!c.reason.n && passes_messages(g))
-        c.reason = S("it sums what it gathers by index, as a sparse matmul does");
-    if (!c.reason.n && casts_around_norm(g))
-        c.reason = S("it casts around a normalisation that could run in either type");
-    if (!c.reason.n && makes_unread_logits(f, g))
-        c.reason = S("most logits that it makes are not read");
-    if (!c.reason.n && passes_logits(f, g))
-        c.reason = S("the log-probabilities of these logits need none of its passes");
-    if (!c.reason.n && quantises(f, g))
-        c.reason = S("it quantises what a matmul reads");
+    if (!c.reason.n)
+        c.reason = fusion_told_elsewhere(f->a, &f->row_of, g);
     sum_instances(f, g, &c);
     if (!c.reason.n && c.compiled)
         c.reason = S("its region is compiled already");
