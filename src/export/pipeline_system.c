@@ -248,9 +248,8 @@ static VIEW(multi_kernel_metrics, pipeline_source, SAYS(status, "SUCCESS"),
 static VIEW(multi_kernel_failed, multi_kernel_result, SAYS(status, "ERROR"),
             F(error, TEXT));
 
-enum { KEY_NAME = 2, KEY_DTYPE = 4 }; /* in collective_keys */
-static FIELDS(collective_row, AS("name", key[KEY_NAME], TEXT),
-              AS("dtype", key[KEY_DTYPE], TEXT), AS("message_mb", in_mib, FINE),
+static FIELDS(collective_row, AS("name", key[COLLECTIVE_NAME], TEXT),
+              AS("dtype", key[COLLECTIVE_DTYPE], TEXT), AS("message_mb", in_mib, FINE),
               AS("count", us.n, COUNT), AS("time_us", us.sum, US));
 static VIEW(unlinked, multi_kernel_result,
             AS("unlinked_kernel_count", unlinked_count, COUNT),

@@ -8,17 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_NAME = 2 };
-
-const char *const collective_keys[COLLECTIVE_KEYS] = {"Process Group Name",
-                                                      "Process Group Ranks",
-                                                      "Collective name",
-                                                      "Group size",
-                                                      "dtype",
-                                                      "In msg nelems",
-                                                      "Out msg nelems",
-                                                      "In split size",
-                                                      "Out split size"};
+const char *const collective_keys[COLLECTIVE_KEYS] = {
+    [COLLECTIVE_GROUP] = "Process Group Name",
+    [COLLECTIVE_RANKS] = "Process Group Ranks",
+    [COLLECTIVE_NAME] = "Collective name",
+    [COLLECTIVE_GROUP_SIZE] = "Group size",
+    [COLLECTIVE_DTYPE] = "dtype",
+    [COLLECTIVE_IN_COUNT] = "In msg nelems",
+    [COLLECTIVE_OUT_COUNT] = "Out msg nelems",
+    [COLLECTIVE_IN_SPLIT] = "In split size",
+    [COLLECTIVE_OUT_SPLIT] = "Out split size"};
 
 /* Bytes of an element as the profiler names types; 0: unknown. */
 static double element_bytes(struct str dtype)
@@ -90,7 +89,7 @@ static bool read_keys(struct arena *a, const struct trace_view *v,
     bool whole = true;
     memcpy(r->key, texts, sizeof texts);
     if (!c->name.p && str_has_nocase(store_name(v->s, gpu), S("cross_device_reduce")))
-        r->key[KEY_NAME] = S("allreduce");
+        r->key[COLLECTIVE_NAME] = S("allreduce");
     for (int k = 0; k < COLLECTIVE_KEYS; k++)
         whole &= r->key[k].p != NULL;
     r->in_mib = mib_of(c->in_elements, c->dtype);

@@ -11,7 +11,18 @@
 
 struct trace_view;
 
-enum { COLLECTIVE_KEYS = 9 };
+enum {
+    COLLECTIVE_GROUP,
+    COLLECTIVE_RANKS,
+    COLLECTIVE_NAME,
+    COLLECTIVE_GROUP_SIZE,
+    COLLECTIVE_DTYPE,
+    COLLECTIVE_IN_COUNT,
+    COLLECTIVE_OUT_COUNT,
+    COLLECTIVE_IN_SPLIT,
+    COLLECTIVE_OUT_SPLIT,
+    COLLECTIVE_KEYS
+};
 extern const char
     *const collective_keys[COLLECTIVE_KEYS]; /* in the order of the table */
 

@@ -14,15 +14,15 @@ static const double EVEN = 2;                    /* most between calls alone */
 
 static struct comm_size row_of(const struct collective_row *c, double link_gb_s)
 {
-    struct comm_size r = {.kind = collective_kind_of(c->key[2]),
-                          .dtype = c->key[4],
-                          .group = c->key[0],
+    struct comm_size r = {.kind = collective_kind_of(c->key[COLLECTIVE_NAME]),
+                          .dtype = c->key[COLLECTIVE_DTYPE],
+                          .group = c->key[COLLECTIVE_GROUP],
                           .n = c->us.n,
                           .bytes = MIB * fmax(c->in_mib, c->out_mib),
                           .min_us = c->us.min,
                           .median_us = c->us.median,
                           .sum_ms = c->us.sum / 1e3};
-    if (!str_int(c->key[3], &r.ranks) || r.ranks < 1)
+    if (!str_int(c->key[COLLECTIVE_GROUP_SIZE], &r.ranks) || r.ranks < 1)
         r.ranks = 0;
     double factor = r.ranks > 1 ? collective_bus_factor(r.kind, r.ranks) : (double)NAN;
     r.algorithm_gb_s = r.min_us > 0 ? r.bytes / r.min_us / 1e3 : (double)NAN;

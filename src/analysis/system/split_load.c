@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { RANKS_MAX = 4096, KEY_RANKS = 1, KEY_KIND = 2, KEY_SPLITS = 7 };
+enum { RANKS_MAX = 4096 };
 
 /* The number at the start of a list, "[5601, 26323]", and the rest; false: none. */
 static bool next_number(struct str *list, int64_t *to)
@@ -57,18 +57,18 @@ struct split_load split_load_of(struct arena tmp, const struct collective_table 
     struct str ranks = S("");
     for (int32_t i = 0; i < t->n; i++) {
         const struct collective_row *r = &t->rows[i];
-        if (collective_kind_of(r->key[KEY_KIND]) != COLLECTIVE_ALL_TO_ALL_V)
+        if (collective_kind_of(r->key[COLLECTIVE_NAME]) != COLLECTIVE_ALL_TO_ALL_V)
             continue;
         /* What goes out in one direction comes back in the other. */
-        struct split in = split_of(r->key[KEY_SPLITS]),
-                     out = split_of(r->key[KEY_SPLITS + 1]);
+        struct split in = split_of(r->key[COLLECTIVE_IN_SPLIT]),
+                     out = split_of(r->key[COLLECTIVE_OUT_SPLIT]);
         struct split s = in.ratio >= out.ratio ? in : out;
         double n = (double)r->us.n;
         if (!(s.ratio > 0))
             continue;
         calls[s.at] += n;
         most = calls[s.at] > calls[most] ? s.at : most;
-        ranks = r->key[KEY_RANKS];
+        ranks = r->key[COLLECTIVE_RANKS];
         l.low = all > 0 ? fmin(l.low, s.ratio) : s.ratio;
         l.high = fmax(l.high, s.ratio);
         l.ratio += n * s.ratio;
