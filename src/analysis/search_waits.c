@@ -63,17 +63,6 @@ static bool are_inside(const struct calls *c, const struct idle_group *idle)
     return inside > 0 && inside >= MOST * idle->n_waits;
 }
 
-static void remove_finding(struct analysis *a, int at)
-{
-    for (int k = at; k + 1 < a->n_findings; k++)
-        a->findings[k] = a->findings[k + 1];
-    a->n_findings--;
-    for (int c = 0; c < WORK_CATEGORIES; c++)
-        for (int32_t i = 0; i < a->categories[c].n_rows; i++)
-            a->categories[c].rows[i].claimed_by -=
-                a->categories[c].rows[i].claimed_by > at;
-}
-
 void search_waits_join(struct arena *perm, struct arena tmp, struct analysis *a)
 {
     struct finding *f = search_of(a);
@@ -88,7 +77,7 @@ void search_waits_join(struct arena *perm, struct arena tmp, struct analysis *a)
         f->issue = say(
             perm, "{} The GPU is idle for {} ms more, while the host waits for them.",
             said(f->issue), said_ms(ms_of(idle->total_ns)));
-        remove_finding(a, k);
+        finding_remove(a, k);
         return;
     }
 }

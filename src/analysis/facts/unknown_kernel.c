@@ -42,8 +42,7 @@ struct kernel_times {
 };
 
 /* Over all rows that compute and have no model, without their copies; names are at one
- * address each. Returns
- * the kernel that takes longest. */
+ * address each. Returns the kernel that takes longest. */
 static struct kernel_time largest(struct arena *tmp, const struct analysis *a,
                                   double *unknown_ms, struct kernel_times *times)
 {

@@ -147,6 +147,17 @@ struct str finding_id(struct arena *a, const struct finding *f)
     return out_text(&o, a);
 }
 
+void finding_remove(struct analysis *a, int at)
+{
+    for (int k = at; k + 1 < a->n_findings; k++)
+        a->findings[k] = a->findings[k + 1];
+    a->n_findings--;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        for (int32_t i = 0; i < a->categories[c].n_rows; i++)
+            a->categories[c].rows[i].claimed_by -=
+                a->categories[c].rows[i].claimed_by > at;
+}
+
 void finding_evidence_of(struct arena *perm, struct finding *f, enum evidence_kind kind,
                          struct str sentence)
 {

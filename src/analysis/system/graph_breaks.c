@@ -39,9 +39,7 @@ static struct loop_work between_regions(struct arena *tmp, const struct tree_ind
 static bool waits_at(const struct loop_work *breaks, const struct idle_group *g)
 {
     const double MOST = 0.8;
-    int32_t n = 0;
-    for (int32_t k = 0; k < g->n_waits; k++)
-        n += loop_work_holds(breaks, &g->waits[k]);
+    int32_t n = loop_work_waits(breaks, g);
     return n >= MOST * breaks->n_gone && n >= MOST * g->n_waits;
 }
 
@@ -81,7 +79,5 @@ void graph_breaks_join(struct arena *perm, struct arena tmp, struct analysis *a,
     f->issue = say(perm, "{} {}", said(f->issue), said(hits[0].issue));
     f->algorithmic =
         say(perm, "{} {}", said(f->algorithmic), said(hits_text(perm, hits, n, false)));
-    a->n_findings--;
-    for (int k = at; k < a->n_findings; k++)
-        a->findings[k] = a->findings[k + 1];
+    finding_remove(a, at);
 }

@@ -14,39 +14,46 @@ enum {
     LONG_BYTES = 8 << 20 /* to start one takes a hundredth of it */
 };
 
-/* Of copies of so many bytes and more between host and device; 0: none. */
-static double fastest(const struct trace_view *v, int64_t least_bytes, bool pinned)
+/* The fastest copies between host and device, GB/s; 0: none. */
+struct fastest {
+    double any, pinned, long_pinned; /* of LARGE_BYTES, of LONG_BYTES and more */
+};
+
+static struct fastest fastest_of(const struct trace_view *v)
 {
-    double best = 0;
+    struct fastest f = {0};
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
-        if (v->s->cat[g] != CAT_MEMCPY || store_bytes(v->s, g) < least_bytes ||
-            store_dur_ns(v->s, g) <= 0)
+        int64_t bytes = v->s->cat[g] == CAT_MEMCPY ? store_bytes(v->s, g) : 0;
+        if (bytes < LARGE_BYTES || store_dur_ns(v->s, g) <= 0)
             continue;
         struct str name = store_name(v->s, g);
-        if (name_has(name, pinned ? "pinned" : "host|pageable|pinned|htod|dtoh"))
-            best = fmax(best,
-                        (double)store_bytes(v->s, g) / (double)store_dur_ns(v->s, g));
+        double rate = (double)bytes / (double)store_dur_ns(v->s, g);
+        if (name_has(name, "host|pageable|pinned|htod|dtoh"))
+            f.any = fmax(f.any, rate);
+        if (!name_has(name, "pinned"))
+            continue;
+        f.pinned = fmax(f.pinned, rate);
+        f.long_pinned = bytes >= LONG_BYTES ? fmax(f.long_pinned, rate) : f.long_pinned;
     }
-    return best;
+    return f;
 }
 
 struct host_link host_link_of(const struct trace_view *v,
                               const struct device_spec *device)
 {
-    double seen = fastest(v, LARGE_BYTES, true), any = fastest(v, LARGE_BYTES, false);
+    struct fastest f = fastest_of(v);
     double sheet = device ? device->host_link_gb_per_s : 0;
-    struct host_link l = {SPREAD * seen, seen, LINK_SEEN, fastest(v, LONG_BYTES, true),
-                          sheet};
-    if (!(seen > 0)) {
+    struct host_link l = {SPREAD * f.pinned, f.pinned, LINK_SEEN, f.long_pinned, sheet};
+    if (!(f.pinned > 0)) {
         l.source = sheet > 0 ? LINK_PLATFORM : LINK_ASSUMED;
         sheet = sheet > 0 ? sheet : PCIE3_GB_PER_S;
         l.low_gb_per_s = LEAST_REACHED * sheet;
         l.high_gb_per_s = MOST_REACHED * sheet;
     }
     /* A copy of any memory shows what the link can do at least. */
-    l.low_gb_per_s = fmax(l.low_gb_per_s, any);
-    l.high_gb_per_s = fmax(l.high_gb_per_s, any);
+    l.low_gb_per_s = fmax(l.low_gb_per_s, f.any);
+    l.high_gb_per_s = fmax(l.high_gb_per_s, f.any);
     return l;
 }
 

@@ -215,7 +215,7 @@ void finding_ends_loops(struct finding *f, const struct analysis *a,
         impact_of_ms(a, w->saved_least_ms, w->saved_most_ms, basis);
 }
 
-bool loop_work_holds(const struct loop_work *w, const struct idle_span *wait)
+static bool holds(const struct loop_work *w, const struct idle_span *wait)
 {
     int32_t low = 0, high = w->n_gone;
     while (low < high) {
@@ -229,4 +229,12 @@ bool loop_work_holds(const struct loop_work *w, const struct idle_span *wait)
     }
     const struct host_span *x = low ? &w->gone[low - 1] : NULL;
     return x && x->lane == wait->lane && wait->start_ns < x->end_ns;
+}
+
+int32_t loop_work_waits(const struct loop_work *w, const struct idle_group *g)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < g->n_waits; k++)
+        n += holds(w, &g->waits[k]);
+    return n;
 }

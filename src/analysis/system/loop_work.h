@@ -21,7 +21,7 @@ struct loop_span {
     int64_t second_ns; /* start of its second turn; 0: not known, all take as long */
 };
 
-struct idle_span; /* system_results.h */
+struct idle_group; /* system_results.h */
 
 struct loop_work {
     struct host_span *gone; /* by thread and start */
@@ -46,7 +46,7 @@ struct loop_work loop_work_of(struct arena *perm, struct arena tmp,
 void finding_ends_loops(struct finding *f, const struct analysis *a,
                         const struct loop_work *w, struct str basis);
 
-/* Whether the host waits in what goes. */
-bool loop_work_holds(const struct loop_work *w, const struct idle_span *wait);
+/* How many of the waits are in what goes. */
+int32_t loop_work_waits(const struct loop_work *w, const struct idle_group *g);
 
 #endif

@@ -26,9 +26,7 @@ void one_cause_take(struct arena *perm, struct analysis *a, struct finding *f, i
         say(perm, "{}, and {}", said(f->impact.basis), said(copies->impact.basis)));
     for (int k = 0; k < copies->n_evidence; k++)
         finding_evidence(perm, f, copies->evidence[k].text);
-    a->n_findings--;
-    for (int k = at; k < a->n_findings; k++)
-        a->findings[k] = a->findings[k + 1];
+    finding_remove(a, at);
 }
 
 void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)

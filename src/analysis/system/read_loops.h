@@ -14,6 +14,8 @@
 
 #include "analysis/system/loop_work.h"
 
+struct idle_span; /* system_results.h */
+
 struct read_loops {
     struct loop_span *spans; /* by thread and start; turns: copies */
     struct host_span *gone;  /* by thread and start */

@@ -17,11 +17,9 @@ struct sharing {
 static bool waits_inside(const struct finding *f, const struct loop_work *w)
 {
     const double MOST = 0.8;
-    int32_t inside = 0,
-            n = f->idle && f->idle->class == IDLE_SYNC ? f->idle->n_waits : 0;
-    for (int32_t k = 0; k < n; k++)
-        inside += loop_work_holds(w, &f->idle->waits[k]);
-    return n && inside >= MOST * n;
+    const struct idle_group *g = f->idle;
+    return g && g->class == IDLE_SYNC && g->n_waits &&
+           loop_work_waits(w, g) >= MOST * g->n_waits;
 }
 
 static bool is_of_it(const struct finding *f, const struct sharing *x)
