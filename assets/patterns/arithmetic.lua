@@ -296,8 +296,8 @@ for _, category in ipairs(WIDE_CATEGORIES) do
         saving_low_ms = 0.4 * ms, saving_high_ms = 0.5 * ms}
     end,
     title = function(_, it)
-      return it.part ~= "" and "Run {part} in 16 bits: it computes in fp32, and most else does not"
-        or "Run in 16 bits what computes in fp32 beside a model in 16 bits"
+      return it.part ~= "" and "Run {part} in 16 bits: it computes in fp32, the rest of the model does not"
+        or "Run the fp32 part in 16 bits, as the rest of the model"
     end,
     issue = "{all_ms} ms ({share_pct}% of compute) are kernels in fp32 of one part, while most matmuls of this trace take 16 bits.",
     path_a = function(_, it)

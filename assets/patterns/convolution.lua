@@ -3,7 +3,6 @@
 -- Of the peak, without what is only conversions of a layout.
 local function reached(row) return known(row.main_pct) and row.main_pct or row.efficiency end
 
--- A library's last resort, where no other solver takes the shape, type or layout: one thread for each result, no matrix units.
 -- PyTorch's own kernels, of one thread for each output and one reduction for each weight.
 local function is_native_depthwise(row)
   return row.claimed == 0 and row.kernel:lower():find("conv_depthwise", 1, true)
@@ -91,6 +90,7 @@ pattern {
     .. " each is searched for once.",
 }
 
+-- A library's last resort, where no other solver takes the shape, type or layout: one thread for each result, no matrix units.
 local function is_naive(row) return row.claimed == 0 and row.kernel:lower():find("naive_conv", 1, true) end
 
 pattern {
@@ -165,8 +165,8 @@ pattern {
     return it
   end,
   title = function(_, it)
-    return it.few and "Round the channels of the convolutions up from {odd} to {even}"
-      or "Round the channels of the convolutions up to multiples of 8"
+    return it.few and "Pad the channels of the convolutions from {odd} to {even}"
+      or "Pad the channels of the convolutions to multiples of 8"
   end,
   issue = "{calls} convolutions of {any} channels run in 16 bits, but no faster than vector units would: {total_ms} ms, {share_pct}% of"
     .. " compute. Kernels of matrix units read 8 channels of 16 bits at a time.",
@@ -174,8 +174,19 @@ pattern {
     .. " are those of matrix units.",
 }
 
--- PyTorch's name of a layout in which channels are last, which images of one dimension do not have.
-local function channels_last(c) return c.conv_layout_rank == 3 and "torch.channels_last_3d" or "torch.channels_last" end
+-- What PyTorch calls a layout in which channels are last; inputs of one dimension have none.
+local function channels_last(c)
+  return {format = c.conv_layout_rank == 3 and "torch.channels_last_3d" or "torch.channels_last", flat = c.conv_layout_rank == 1}
+end
+
+local function channels_last_title(_, it)
+  return it.flat and "Run the Conv1d layers as Conv2d of height 1, channels-last" or "Run the model channels-last to avoid layout conversions"
+end
+
+local function channels_last_path(it, why)
+  return (it.flat and "Give the inputs a height of 1 (`x.unsqueeze(2)`, `Conv2d`) and use `memory_format={format}`, which PyTorch has for images"
+      .. " and volumes alone: " or "Run the model channels-last (`model.to(memory_format={format})`, inputs too): ") .. why
+end
 
 -- Kernels expect one memory layout; tensors in another are converted before and after.
 pattern {
@@ -195,19 +206,50 @@ pattern {
     for _, row in ipairs(category.rows) do
       if row.transpose_ms > 0 then table.insert(rows, row) end
     end
-    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms, format = channels_last(category),
-      flat = category.conv_layout_rank == 1, saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
+    local layout = channels_last(category)
+    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms, format = layout.format, flat = layout.flat, saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
-  title = function(_, it)
-    return it.flat and "Run the Conv1d layers as Conv2d of height 1, channels-last"
-      or "Run the model channels-last to avoid layout conversions"
-  end,
+  title = channels_last_title,
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",
+  path_a = function(_, it) return channels_last_path(it, "the convolution kernels read NHWC, but the tensors are NCHW.") end,
+  path_b = "If the layout must stay, use convolution kernels that read NCHW.",
+}
+
+-- A layout is converted for convolutions, by kernels that no operator names.
+local function is_layout(row)
+  if not (row.transpose_pct >= 99) then return false end
+  local kernel = row.kernel:lower()
+  for _, word in ipairs {"batched_transpose", "nchw", "nhwc"} do
+    if kernel:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+pattern {
+  id = "layout_kernels",
+  category = "elementwise",
+  scope = "category",
+  summary = "kernels that convert layouts, known by name alone, take a tenth of the time of convolutions or more",
+  counter = "there are no convolutions beside them",
+  unless = function(c) return not (c.convolution_pct > 0) end,
+  when = function(c)
+    local rows, ms, calls = {}, 0, 0
+    for _, row in ipairs(c.rows) do
+      if is_layout(row) then
+        table.insert(rows, row)
+        ms, calls = ms + row.time_ms, calls + row.count
+      end
+    end
+    local share_pct, layout = 100 * ms / c.trace.computation_ms, channels_last(c.trace.convolution)
+    return #rows > 0 and share_pct >= 0.5 and share_pct > 0.1 * c.convolution_pct and {rows = rows, total_ms = ms,
+      calls = calls, share_pct = share_pct, conv_pct = c.convolution_pct, format = layout.format, flat = layout.flat,
+      saving_low_ms = 0.8 * ms, saving_high_ms = ms}
+  end,
+  title = channels_last_title,
+  issue = "{calls} kernels convert between NCHW and NHWC: {total_ms} ms, {share_pct}% of compute; convolutions take"
+    .. " {conv_pct}%.",
   path_a = function(_, it)
-    return it.flat and "PyTorch has channels-last formats for images and volumes alone: give the inputs a height of 1 (`x.unsqueeze(2)`,"
-      .. " `Conv2d`) and use `memory_format={format}`, as the convolution kernels read channels last."
-      or "Run the model channels-last (`model.to(memory_format={format})`, inputs too): the convolution kernels read NHWC, but the"
-      .. " tensors are NCHW."
+    return channels_last_path(it, "kernels that transpose run around the convolutions, so the two expect different layouts.")
   end,
   path_b = "If the layout must stay, use convolution kernels that read NCHW.",
 }

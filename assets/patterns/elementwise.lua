@@ -115,44 +115,6 @@ pattern {
   path_b = "If the model code must stay, tune the slowest kernel of the chain, {chain_slowest}.",
 }
 
--- A layout is converted for convolutions, by kernels that no operator names.
-local function is_layout(row)
-  if not (row.transpose_pct >= 99) then return false end
-  local kernel = row.kernel:lower()
-  for _, word in ipairs {"batched_transpose", "nchw", "nhwc"} do
-    if kernel:find(word, 1, true) then return true end
-  end
-  return false
-end
-
-pattern {
-  id = "layout_kernels",
-  category = "elementwise",
-  scope = "category",
-  summary = "kernels that convert layouts, known by name alone, take a tenth of the time of convolutions or more",
-  counter = "there are no convolutions beside them",
-  unless = function(c) return not (c.convolution_pct > 0) end,
-  when = function(c)
-    local rows, ms, calls = {}, 0, 0
-    for _, row in ipairs(c.rows) do
-      if is_layout(row) then
-        table.insert(rows, row)
-        ms, calls = ms + row.time_ms, calls + row.count
-      end
-    end
-    local share_pct = 100 * ms / c.trace.computation_ms
-    return #rows > 0 and share_pct >= 0.5 and share_pct > 0.1 * c.convolution_pct and {rows = rows, total_ms = ms,
-      calls = calls, share_pct = share_pct, conv_pct = c.convolution_pct,
-      format = c.trace.convolution.conv_layout_rank == 3 and "torch.channels_last_3d" or "torch.channels_last", saving_low_ms = 0.8 * ms, saving_high_ms = ms}
-  end,
-  title = "Run the model channels-last to avoid layout conversions",
-  issue = "{calls} kernels convert between NCHW and NHWC: {total_ms} ms, {share_pct}% of compute; convolutions take"
-    .. " {conv_pct}%.",
-  path_a = "Run the model channels-last (`model.to(memory_format={format})`, inputs too): kernels that transpose run"
-    .. " around the convolutions, so the two expect different layouts.",
-  path_b = "If the layout must stay, use convolution kernels that read NCHW.",
-}
-
 pattern {
   id = "non_row_major",
   category = "elementwise",

@@ -178,8 +178,7 @@ static void a_part_in_fp32_is_one_finding(void **state)
         if (f) {
             assert_near(f->impact.high_ms, 0.5 * 4.2, 0.02);
             assert_text(f->title,
-                        "Run in 16 bits what computes in fp32 beside a model in "
-                        "16 bits");
+                        "Run the fp32 part in 16 bits, as the rest of the model");
         }
         case_close(&c);
     }

@@ -177,8 +177,8 @@ static struct str tuned_text(struct arena *a, const struct report *r)
                    "of its kind.",
                    said(saves), said(exposed), said_pct(near));
     return say(a,
-               "{} to fix is found: {}{}. How fast most of its kernels could be, "
-               "the trace does not show.",
+               "{} to fix: {}{}. The trace does not show how fast most of its "
+               "kernels could be.",
                said(most < LEAST_TO_LEAD_PCT ? "Nothing" : "Little"), said(saves),
                said(exposed));
 }
