@@ -428,6 +428,34 @@ static void savings_of_few_blocks(void **state)
     bench_close(&b);
 }
 
+/* PyTorch has a format for images, another for volumes, and none for sequences. */
+static void channels_last_is_named_by_its_dimensions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *title, *path;
+    } cases[] = {{"conv_layout_rank=1", "Run the Conv1d layers", "x.unsqueeze(2)"},
+                 {"conv_layout_rank=2", "Run the model", "=torch.channels_last)"},
+                 {"conv_layout_rank=3", "Run the model", "=torch.channels_last_3d)"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct bench b;
+        int n;
+        char facts[200];
+        snprintf(facts, sizeof facts,
+                 "transpose_overhead_pct=41.9 transpose_ms=4.215 transpose_count=4 %s",
+                 cases[k].facts);
+        bench_open(&b, WORK_CONVOLUTION);
+        set_all(&b, WORK_CONVOLUTION, false, "transpose_ms=4.215");
+        set_all(&b, WORK_CONVOLUTION, true, facts);
+        struct pattern_hit *h =
+            pattern_host_category(b.host, &b.perm, &b.a, WORK_CONVOLUTION, &n);
+        assert_int_equal(n, 1);
+        assert_true(str_starts(h[0].title, str_of(cases[k].title)));
+        assert_true(str_has(h[0].path_a, str_of(cases[k].path)));
+        bench_close(&b);
+    }
+}
+
 /* A variable to be set, NCCL_DEBUG, is no prose. */
 static bool prose_says(struct str text, struct str word)
 {
@@ -471,6 +499,7 @@ int main(void)
         cmocka_unit_test(what_is_quantised_stays),
         cmocka_unit_test(savings_of_few_blocks),
         cmocka_unit_test(no_vendor_words_and_no_unseen_causes),
+        cmocka_unit_test(channels_last_is_named_by_its_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,8 +176,8 @@ static void add_gone(struct arena *perm, struct read_loops *l, const struct oute
 {
     const struct event_store *s = o->t->v->s;
     const struct host_span *last = l->n_gone ? &l->gone[l->n_gone - 1] : NULL;
-    if (last && last->lane == s->lane[i] && s->start_ns[i] < last->end_ns)
-        return;
+    if (last && last->lane == s->lane[i] && store_end_ns(s, i) <= last->end_ns)
+        return; /* inside; what begins before its end by rounding is not */
     arena_grow(perm, l->gone, l->n_gone);
     l->gone[l->n_gone++] =
         (struct host_span){s->lane[i], s->start_ns[i], store_end_ns(s, i)};
