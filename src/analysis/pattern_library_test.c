@@ -434,24 +434,24 @@ static void channels_last_is_named_by_its_dimensions(void **state)
     (void)state;
     static const struct {
         const char *facts, *title, *path;
-    } cases[] = {{"conv_layout_rank=1", "Run the Conv1d layers", "x.unsqueeze(2)"},
-                 {"conv_layout_rank=2", "Run the model", "=torch.channels_last)"},
-                 {"conv_layout_rank=3", "Run the model", "=torch.channels_last_3d)"}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    } formats[] = {{"conv_layout_rank=1", "Run the Conv1d layers", "x.unsqueeze(2)"},
+                   {"conv_layout_rank=2", "Run the model", "=torch.channels_last)"},
+                   {"conv_layout_rank=3", "Run the model", "=torch.channels_last_3d)"}};
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
         struct bench b;
         int n;
         char facts[200];
         snprintf(facts, sizeof facts,
                  "transpose_overhead_pct=41.9 transpose_ms=4.215 transpose_count=4 %s",
-                 cases[k].facts);
+                 formats[k].facts);
         bench_open(&b, WORK_CONVOLUTION);
         set_all(&b, WORK_CONVOLUTION, false, "transpose_ms=4.215");
         set_all(&b, WORK_CONVOLUTION, true, facts);
         struct pattern_hit *h =
             pattern_host_category(b.host, &b.perm, &b.a, WORK_CONVOLUTION, &n);
         assert_int_equal(n, 1);
-        assert_true(str_starts(h[0].title, str_of(cases[k].title)));
-        assert_true(str_has(h[0].path_a, str_of(cases[k].path)));
+        assert_true(str_starts(h[0].title, str_of(formats[k].title)));
+        assert_true(str_has(h[0].path_a, str_of(formats[k].path)));
         bench_close(&b);
     }
 }
