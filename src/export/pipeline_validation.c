@@ -27,7 +27,7 @@ static cJSON *entry_of_checks(const struct report *r, const char *first,
 
 static bool is_of_system(struct str source)
 {
-    for (int c = WORK_CPU_IDLE; c < WORK_CATEGORIES; c++)
+    for (int c = WORK_COMMUNICATION; c < WORK_CATEGORIES; c++)
         if (str_eq(source, work_category_name((enum work_category)c)))
             return true;
     return false;

@@ -140,10 +140,10 @@ static void what_failed_is_told_in_its_tier(void **state)
     says("compute_coverage", "WARN: gemm failed");
     says("system_coverage", "PASS: 3 analyses, each with its findings");
     an.n_warnings = 0;
-    add_warning(WORK_CPU_IDLE, "idle failed", true);
+    add_warning(WORK_COMMUNICATION, "communication failed", true);
     add_warning(WORK_CATEGORIES - 1, "the last failed", true);
     says("compute_coverage", "PASS: 3 analyses, each with its findings");
-    says("system_coverage", "WARN: idle failed; the last failed");
+    says("system_coverage", "WARN: communication failed; the last failed");
 }
 
 static void the_three_largest_categories_are_told(void **state)
