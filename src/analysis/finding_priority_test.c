@@ -41,6 +41,13 @@ static void projection_of_the_specification(void **state)
     assert_near(r[1].time_ms, 0.372912, 1e-9);
     assert_near(r[2].target_pct, 60, 0);
     assert_near(r[3].e2e_pct, 11.1132, 1e-4);
+    r = projection_of(&arena, 100, 46, (struct expectation){15, 20, 60}, 200, &n);
+    assert_int_equal(n, 2); /* 60, 80: 50 is less than 5 above */
+    assert_near(r[0].target_pct, 60, 0);
+    r = projection_of(&arena, 100, 15, (struct expectation){15, 20, 60}, 200, &n);
+    assert_int_equal(n, 4); /* 20 once, 50, 60, 80 */
+    assert_near(r[0].target_pct, 20, 0);
+    assert_near(r[3].target_pct, 80, 0);
 }
 
 static void nothing_left_to_gain(void **state)
@@ -62,13 +69,17 @@ static void impact_by_band(void **state)
 {
     (void)state;
     struct impact_range i = impact_of_efficiency(
-        &arena, 658.46, 40.44, (struct expectation){50, 50, 70}, 658.46);
+        &arena, 658.46, 40.44, (struct expectation){50, 50, 70}, 1316.92);
     assert_near(i.low_ms, 125.897552, 1e-6);
     assert_near(i.high_ms, 278.058251, 1e-6);
-    assert_near(i.low_pct, 19.12, 1e-9);
+    assert_near(i.low_pct, 9.56, 1e-9);
+    assert_near(i.high_pct, 21.114286, 1e-6);
+    assert_string_equal(str_c(&arena, i.basis), "from 40.4% of peak to 50.0-70.0%");
     i = impact_of_efficiency(&arena, 84, 79, (struct expectation){50, 50, 70}, 100);
     assert_near(i.low_ms, 5, 1e-9);
     assert_near(i.high_ms, 5, 1e-9);
+    assert_string_equal(str_c(&arena, i.basis), "from 79.0% of peak to 84.0%");
+    assert_true(isnan(impact_of_saving(1, 2, 0, S("")).high_pct));
     i = impact_of_efficiency(&arena, 10, 99, (struct expectation){50, 50, 70}, 100);
     assert_near(i.high_ms, 0.1, 1e-9); /* never beyond the peak */
 }
