@@ -37,14 +37,15 @@ static void what_precedes_the_only_graph_is_of_the_recording(void **state)
 {
     (void)state;
     struct trace_case c;
-    begin(&c, 5, 3000);
+    begin(&c, 150, 3000);
     struct idle_start start = found(&c);
     assert_int_equal(start.n, 1);
     assert_int_equal(start.ahead_ns, 3001000);
 }
 
 /* A gap between two graphs shows what recurs; so does a graph that is over before the
- * host could prepare the next one. A kernel that takes a tenth of the time is work. */
+ * host could prepare the next one. A kernel that takes more than a
+ * twentieth of the time is work. */
 static void what_may_recur_is_not(void **state)
 {
     (void)state;
@@ -55,7 +56,7 @@ static void what_may_recur_is_not(void **state)
     assert_int_equal(found(&c).n, 0);
     begin(&c, 5, 900);
     assert_int_equal(found(&c).n, 0);
-    begin(&c, 300, 3000);
+    begin(&c, 170, 3000);
     assert_int_equal(found(&c).n, 0);
 }
 
