@@ -50,6 +50,8 @@ static void kernels_behind_the_host_wait_for_it(void **state)
     assert_near(f->impact_then.low_ms, low_ms, 0.01);
     assert_near(f->impact_then.high_ms, high_ms, 0.01);
     assert_true(str_starts(f->impact.basis, S("once the host keeps up ")));
+    assert_true(f->impact_then.basis.n &&
+                str_ends(f->impact.basis, f->impact_then.basis));
     case_close(&c);
 }
 
@@ -83,6 +85,35 @@ static void the_first_findings_together(void **state)
     assert_true(a.together.low_ms >= a.findings[0].impact.low_ms);
     assert_true(a.together.high_ms <=
                 a.findings[0].impact.high_ms + f->impact_then.high_ms);
+    case_close(&c);
+}
+
+/* Four waits, each for another function: each set saves what its findings do. */
+static void sets_save_what_is_in_them(void **state)
+{
+    static const char *const frames[] = {"a.py(7): plan", "b.py(7): sample",
+                                         "c.py(7): tokenize", "d.py(7): log_all"};
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "mylib::thing", "[64,64],[]", 0, "thing_kernel", 9, 5, 1);
+    for (int k = 0, at_us = 20; k < 4; at_us += 1040 + 200 * k++) {
+        case_frame(&c, frames[k], at_us, 1000 + 200 * k);
+        op(&c, "mylib::thing", "[64,64],[]", at_us + 1010 + 200 * k, "thing_kernel",
+           at_us + 1020 + 200 * k, 5, k + 2);
+    }
+    struct analysis a = analyse_with(&c, library);
+    assert_int_equal(a.n_sets, 16);
+    for (unsigned of = 0; of < 16; of++) {
+        double low_ms = 0, high_ms = 0;
+        for (int k = 0; k < 4; k++)
+            if (of >> k & 1) {
+                low_ms += a.findings[k].impact.low_ms;
+                high_ms += a.findings[k].impact.high_ms;
+            }
+        assert_near(a.sets[of].low_ms, low_ms, 1e-9);
+        assert_near(a.sets[of].high_ms, high_ms, 1e-9);
+    }
     case_close(&c);
 }
 
@@ -264,6 +295,136 @@ static void no_more_is_saved_than_the_time_it_is_about(void **state)
     assert_near(x.high_ms, 10.1, 1e-12);
 }
 
+/* Where queued work stands still: 80 % to all of what is long; between streams, gaps of
+ * more than 20 us each; nothing of what the host does. */
+static void stalls_of_queued_work_are_claimed(void **state)
+{
+    (void)state;
+    struct analysis an = {.total_ms = 200};
+    struct idle_group g = {
+        .class = IDLE_QUEUED, .stalled_us = 500, .gaps = 3, .total_ns = 900000};
+    struct finding f = {.idle = &g};
+    claim_stalls(&an, &f);
+    assert_near(f.impact.low_ms, 0.4, 1e-12);
+    assert_near(f.impact.high_ms, 0.5, 1e-12);
+    assert_near(f.impact_kernel.high_pct, 0.25, 1e-12);
+    g.stalled_us = 0;
+    g.crosses = true;
+    claim_stalls(&an, &f);
+    assert_near(f.impact.low_ms, 0, 0);
+    assert_near(f.impact.high_ms, 0.9, 1e-12);
+    g.total_ns = 60000;
+    claim_stalls(&an, &f);
+    assert_near(f.impact.high_ms, 0, 0);
+    assert_true(str_starts(f.impact.basis, S("none: ")));
+    g.stalled_us = 500;
+    g.class = IDLE_PYTHON;
+    claim_stalls(&an, &f);
+    assert_near(f.impact.high_ms, 0, 0);
+}
+
+/* A finding as it is after its replay saved 6 to 9 of 10 ms. */
+static struct finding settled(struct finding f, double taken_ms)
+{
+    static char room[1 << 12];
+    struct arena perm = {.at = room, .end = room + sizeof room};
+    const struct analysis an = {.total_ms = 10};
+    f.impact = f.impact_kernel = (struct impact_range){60, 90, 6, 9, S_INIT("b")};
+    f.issue = S("Slow.");
+    settle_finding(&perm, &an, &f, taken_ms, true);
+    return f;
+}
+
+static void a_replay_is_bounded_by_what_it_is_about(void **state)
+{
+    (void)state;
+    struct finding f = settled((struct finding){.time_ms = 20}, 9.9);
+    assert_near(f.impact.low_ms, 6, 0);
+    assert_near(f.impact_kernel.high_ms, 9, 0);
+    assert_true(str_eq(f.impact.basis, S("b, replayed")));
+    f = settled((struct finding){.time_ms = 20}, 10.1);
+    assert_true(
+        str_eq(f.impact.basis, S("b, replayed: other waits take over the rest")));
+    f = settled((struct finding){.time_ms = 20, .recording = true}, 10.1);
+    assert_true(str_eq(f.impact.basis, S("b")));
+    f = settled((struct finding){.time_ms = 5}, 7); /* 1 % more than it takes away */
+    assert_near(f.impact.low_ms, 6, 0);
+    assert_near(f.impact.high_ms, 7.07, 1e-12);
+    assert_near(f.over.low_ms, 0, 0);
+    assert_near(f.over.high_ms, 1.93, 1e-12);
+    f = settled((struct finding){.about = ABOUT_PACE, .part_high = 0.7, .whole_ms = 8},
+                9);
+    assert_near(f.impact.low_ms, 5.6, 1e-12);
+    assert_near(f.impact.high_ms, 5.6, 1e-12);
+    f = settled((struct finding){.category = WORK_MULTI_KERNEL,
+                                 .part_low = 0.25,
+                                 .part_high = 0.75,
+                                 .whole_ms = 8},
+                9);
+    assert_near(f.impact.low_ms, 2, 1e-12);
+    assert_near(f.impact.high_ms, 6, 1e-12);
+    const struct idle_group between = {.total_ns = 3000000};
+    f = settled(
+        (struct finding){.tier = TIER_FUSION, .time_ms = 4, .between = &between}, 9);
+    assert_near(f.impact.high_ms, 7, 1e-12);
+}
+
+/* Copies spare calls of the host where they save more than half above what they take;
+ * where the host reads a few long ones, no more than they take. */
+static void copies_spare_calls(void **state)
+{
+    (void)state;
+    struct finding f = {.time_ms = 3, .copies = 1u << COPY_D2H, .count = 30};
+    struct finding few = f;
+    few.count = 29;
+    assert_near(settled(f, 5.9).impact.high_ms, 9, 0);
+    assert_near(settled(f, 6).impact.high_ms, 6.06, 1e-12);
+    assert_near(settled(few, 5.9).impact.high_ms, 3, 0);
+    few.copies = 1u << COPY_H2D;
+    assert_near(settled(few, 5.9).impact.high_ms, 9, 0);
+    assert_true(
+        str_ends(settled(f, 5).issue, S("calls for them delay what follows by more.")));
+    f.count = 1;
+    f.copies = 1u << COPY_H2D;
+    assert_true(str_has(settled(f, 5).issue, S("calls for it delay")));
+    assert_true(str_eq(settled(f, 6).issue, S("Slow.")));
+}
+
+/* Without launch calls: three devices that work 8 ms, 6 of them the wall time, save a
+ * share of that; idle time is of all of them. */
+static void shares_are_of_wall_time(void **state)
+{
+    (void)state;
+    static char room[1 << 12];
+    struct arena perm = {.at = room, .end = room + sizeof room};
+    struct device_uses uses = {
+        .n = 3,
+        .busy_ns = 6000000,
+        .of = {{.busy_ns = 1000000}, {.busy_ns = 5000000}, {.busy_ns = 2000000}}};
+    struct trace_view view = {.devices = &uses};
+    struct op_tables tables = {.view = &view};
+    struct finding f[3] = {{.tier = TIER_COMPUTE}, {.tier = TIER_SYSTEM}, {.count = 0}};
+    struct projection_row row = {.e2e_pct = 40};
+    struct analysis an = {
+        .findings = f, .n_findings = 3, .total_ms = 10, .tables = &tables};
+    for (int k = 0; k < 3; k++)
+        f[k].impact = f[k].impact_kernel =
+            (struct impact_range){20, 40, 2, 4, S_INIT("b")};
+    f[0].projection = &row;
+    f[0].n_projection = 1;
+    f[2].informational = true;
+    say_shares(&perm, &an);
+    assert_near(f[0].impact.low_ms, 1.5, 1e-12);
+    assert_near(f[0].impact.high_ms, 3, 1e-12);
+    assert_near(f[0].impact_kernel.high_pct, 30, 1e-9);
+    assert_near(row.e2e_pct, 30, 1e-9);
+    assert_near(f[1].impact.high_ms, 4, 0);
+    assert_true(str_ends(f[1].impact.basis, S("for lack of launch calls")));
+    assert_true(str_eq(f[2].impact.basis, S("b")));
+    uses.n = 0;
+    assert_near(wall_part(&an), 1, 0);
+}
+
 /* What one finding cannot save, though its replay does, no set of it saves either; but
  * no set saves less than one of it alone. */
 static void a_set_is_bounded_as_its_findings_are(void **state)
@@ -351,6 +512,7 @@ int main(void)
         cmocka_unit_test(kernels_behind_the_host_wait_for_it),
         cmocka_unit_test(kernels_wait_for_a_host_that_is_not_recorded),
         cmocka_unit_test(the_first_findings_together),
+        cmocka_unit_test(sets_save_what_is_in_them),
         cmocka_unit_test(kernels_count_together_with_cheap_launches),
         cmocka_unit_test(only_what_is_seen_is_replayed_together),
         cmocka_unit_test(without_launches_savings_are_shares),
@@ -358,6 +520,10 @@ int main(void)
         cmocka_unit_test(merging_collectives_saves_their_calls),
         cmocka_unit_test(without_an_operator_none_of_its_waits_is_left),
         cmocka_unit_test(no_more_is_saved_than_the_time_it_is_about),
+        cmocka_unit_test(stalls_of_queued_work_are_claimed),
+        cmocka_unit_test(a_replay_is_bounded_by_what_it_is_about),
+        cmocka_unit_test(copies_spare_calls),
+        cmocka_unit_test(shares_are_of_wall_time),
         cmocka_unit_test(a_set_is_bounded_as_its_findings_are),
         cmocka_unit_test(one_more_fix_saves_no_less),
         cmocka_unit_test(one_more_fix_saves_no_more_than_its_time),
