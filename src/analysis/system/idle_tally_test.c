@@ -54,6 +54,8 @@ static void test_counts(void **state)
     assert_int_equal(t.rows[2].example, -1);
     assert_row(&t, 3, 0, 1, 32);
     assert_row(&t, 4, 0, 2, 192);
+    assert_int_equal(tally_more(&t, where, 256), 4); /* time of what is counted */
+    assert_row(&t, 4, 0, 2, 448);
     case_close(&c);
 }
 
