@@ -82,22 +82,55 @@ static void one_with_less_work(void **state)
     case_close(&c);
 }
 
-/* Of three, the one with least work is behind, not the second. */
+/* Of three, in whatever place, the one with least work is behind the one with most;
+ * nobody is, once one has three events only. */
 static void least_of_three(void **state)
+{
+    static const int us[][3] = {
+        {100, 25, 50}, {25, 100, 50}, {25, 50, 100}, {50, 25, 100}};
+    (void)state;
+    for (size_t i = 0; i < sizeof us / sizeof *us; i++)
+        for (int n = 3; n <= 4; n++) {
+            struct trace_case c;
+            int busiest, least = 0, most = 0;
+            case_begin(&c);
+            for (int k = 0; k < 12; k++)
+                if (k % 3 || k / 3 < n)
+                    work(&c, k % 3, 9, 100 * (k / 3) + 10 + k % 3, us[i][k % 3], 1 + k);
+            for (int k = 0; k < 3; k++) {
+                least = us[i][k] == 25 ? k : least;
+                most = us[i][k] == 100 ? k : most;
+            }
+            case_open(&c, NULL);
+            const struct device_uses *d = c.view.devices;
+            assert_int_equal(d->n, 3);
+            assert_int_equal(device_behind(d, &busiest), n == 4 ? least : -1);
+            assert_int_equal(busiest, most);
+            assert_ptr_equal(pool_text(&c.store.names, d->of[2].pid).p,
+                             d->of[2].name.p);
+            case_close(&c);
+        }
+}
+
+/* From one to another: counted, and by which one sends. */
+static void copies_between_devices(void **state)
 {
     (void)state;
     struct trace_case c;
-    int busiest;
     case_begin(&c);
-    for (int k = 0; k < 4; k++) {
-        work(&c, 0, 9, 100 * k + 10, 100, 1 + 3 * k);
-        work(&c, 1, 9, 100 * k + 20, 25, 2 + 3 * k);
-        work(&c, 2, 9, 100 * k + 30, 50, 3 + 3 * k);
-    }
+    for (int k = 0; k < 4; k++)
+        work(&c, k % 2, 9, 100 * k + 10, 20, 1 + k);
+    for (int k = 0; k < 3; k++)
+        out_printf(&c.text,
+                   ",{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy %s "
+                   "(Device -> Device)\",\"pid\":1,\"tid\":7,\"ts\":%d,\"dur\":%d}",
+                   k < 2 ? "PtoP" : "DtoD", 500 + 100 * k, 10 + k);
     case_open(&c, NULL);
-    assert_int_equal(c.view.devices->n, 3);
-    assert_int_equal(device_behind(c.view.devices, &busiest), 1);
-    assert_int_equal(busiest, 0);
+    const struct device_uses *d = c.view.devices;
+    assert_int_equal(d->n_copies, 2);
+    assert_int_equal(d->copies_ns, 21000);
+    assert_int_equal(d->of[0].n_copies_out, 0);
+    assert_int_equal(d->of[1].n_copies_out, 2);
     case_close(&c);
 }
 
@@ -153,6 +186,7 @@ int main(void)
         cmocka_unit_test(two_at_once),
         cmocka_unit_test(one_with_less_work),
         cmocka_unit_test(least_of_three),
+        cmocka_unit_test(copies_between_devices),
         cmocka_unit_test(a_model_that_is_copied_in_each_step),
         cmocka_unit_test(others_are_not_told_apart),
     };
