@@ -116,6 +116,9 @@ static void gradients_hide_behind_the_backward_pass(void **state)
     struct finding f = merged(&x, ALL_REDUCE);
     assert_near(f.impact.low_ms, 50 - fmax(slow_ms - 12, slow_ms / 4), 1e-6);
     assert_near(f.impact.high_ms, 50 - fast_ms / 50, 1e-6);
+    x.r.comm[COMM_ALL_REDUCE].seen_gb_per_s = 15; /* 14 ms: its last bucket is more */
+    f = merged(&x, ALL_REDUCE);
+    assert_near(f.impact.low_ms, 50 - 200 * 1.048576 / 15 / 4, 1e-6);
     x.r.comm[COMM_ALL_REDUCE].seen_gb_per_s = 7; /* 30 ms, of which 12 are hidden */
     f = merged(&x, ALL_REDUCE);
     assert_near(f.impact.low_ms, 50 - (200 * 1.048576 / 7 - 12), 1e-6);
@@ -131,6 +134,9 @@ static void few_calls_stay_what_they_are(void **state)
     struct merge_case x;
     open_merge(&x, false);
     struct comm_kind *k = &x.r.comm[COMM_ALL_REDUCE];
+    k->mib = 2.04; /* 51 MiB a step: three buckets */
+    assert_near(merged(&x, ALL_REDUCE).merged_part, 88.0 / 125, 1e-9);
+    k->mib = 2;
     k->backward = 90;
     k->in_rows = 95; /* more than the backward pass has: 95 calls become 8 */
     assert_near(merged(&x, ALL_REDUCE).merged_part, 87.0 / 125, 1e-9);
