@@ -137,6 +137,7 @@ static void the_backward_pass_is_a_loop_too(void **state)
         assert_near(f.impact.low_ms, 0.064, 1e-9);
         assert_near(f.impact_kernel.high_ms, w.saved_most_ms, 1e-9);
         assert_int_equal(f.n_gpu, w.n_gpu);
+        assert_ptr_equal(f.gpu, w.gpu);
         assert_int_equal(f.n_gone, w.n_gone);
         assert_text(f.impact.basis, "why");
         case_close(&x.c);
@@ -163,6 +164,38 @@ static void rates_that_are_expected_bound_the_call(void **state)
     add_kernel(&s, &p, gpu, 8);
     assert_near(p.most_ms, 2 + 8, 1e-9);
     case_close(&x.c);
+}
+
+/* Of cells a matmul of all turns is bound by what it computes; all else, and where no
+ * peak is known, by its roofline. */
+static void matmuls_of_cells_are_bound_by_computation(void **state)
+{
+    (void)state;
+    struct work_row r = {
+        .efficiency = {.percent = 30, .tflop_per_s = 50, .peak_tflop_per_s = 200}};
+    struct search s = {.turns = TURNS_OF_CELLS};
+    assert_near(reached_pct(&s, &r, true), 25, 1e-9);
+    assert_near(reached_pct(&s, &r, false), 30, 0);
+    s.turns = TURNS_CHAINED;
+    assert_near(reached_pct(&s, &r, true), 30, 0);
+    s.turns = TURNS_OF_CELLS;
+    r.efficiency.peak_tflop_per_s = 0;
+    assert_near(reached_pct(&s, &r, true), 30, 0);
+    assert_true(isnan(reached_pct(&s, NULL, true)));
+}
+
+/* Three of six, on their own threads. */
+static void waits_go_with_the_loops_that_hold_them(void **state)
+{
+    (void)state;
+    struct host_span gone[] = {{1, 10, 20}, {1, 30, 40}, {2, 10, 20}};
+    struct idle_span waits[] = {
+        {.lane = 1, .start_ns = 10}, {.lane = 1, .start_ns = 20},
+        {.lane = 1, .start_ns = 35}, {.lane = 2, .start_ns = 35},
+        {.lane = 0, .start_ns = 15}, {.lane = 2, .start_ns = 15}};
+    const struct loop_work w = {.gone = gone, .n_gone = 3};
+    const struct idle_group g = {.waits = waits, .n_waits = 6};
+    assert_int_equal(loop_work_waits(&w, &g), 3);
 }
 
 /* A launch of 2 us for each turn is left of a chain, and all of its matmuls where it
@@ -193,6 +226,8 @@ int main(void)
         cmocka_unit_test(a_chain_keeps_a_matmul_of_each_turn),
         cmocka_unit_test(the_backward_pass_is_a_loop_too),
         cmocka_unit_test(rates_that_are_expected_bound_the_call),
+        cmocka_unit_test(matmuls_of_cells_are_bound_by_computation),
+        cmocka_unit_test(waits_go_with_the_loops_that_hold_them),
         cmocka_unit_test(what_a_chain_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
