@@ -9,7 +9,7 @@
 
 #include "base/arena_case.h"
 
-enum { ROWS = 5, CAUSES = 3 };
+enum { ROWS = 6, CAUSES = 4 };
 
 static struct capture sides[2];
 static struct capture_idle idle[2][CAUSES];
@@ -83,7 +83,8 @@ static void a_bar_has_its_reasons(void **state)
     both->speed_ns = 15;
     work(MATCH_ONLY_CANDIDATE, WORK_GEMM, 0, 12);
     work(MATCH_ONLY_REFERENCE, WORK_GEMM, 2, 0);
-    work(MATCH_CATEGORY, WORK_GEMM, 10, 15);
+    work(MATCH_CATEGORY, WORK_GEMM, 6, 7);
+    work(MATCH_CATEGORY, WORK_GEMM, 4, 8);
     work(MATCH_CALL, WORK_NORM, 1, 2)->speed_ns = 1;
     find();
     const struct compared_bar *b = bar("GEMM");
@@ -110,6 +111,7 @@ static void a_row_of_two_classes_is_recast(void **state)
     find();
     assert_int_equal(bar("GEMM")->recast_ns, 20);
     assert_int_equal(bar("GEMM")->count_ns, 0);
+    assert_int_equal(bar("Elementwise")->kernel_ns[1], 4); /* hidden, of one side */
 }
 
 static void the_largest_difference_comes_first(void **state)
@@ -168,15 +170,16 @@ static void idle_time_is_that_of_compared_steps(void **state)
         c.selection.n_spans[side] = 1;
         sides[side].parts_ns[sweep_idle(WORK_CATEGORIES)] = 9;
         cause(side, "idle: Python", 2 + side, 1);
+        cause(side, "idle: Python", 1, 1);
         cause(side, "idle: sync", 4, 0);
         cause(side, "idle: all", 4, -1);
     }
     c.selection.n_steps = 1;
     find();
-    bar_is("idle: Python", 2, 3);
+    bar_is("idle: Python", 3, 4);
     assert_null(bar("idle: sync"));
     assert_null(bar("idle: all"));
-    bar_is("idle: cause unknown", 7, 6);
+    bar_is("idle: cause unknown", 6, 5);
 }
 
 /* Tables alone know computation as a whole, and kernels by category. */
@@ -194,6 +197,7 @@ static void tables_know_computation_as_a_whole(void **state)
     work(MATCH_CALL, WORK_NORM, 21, 22);
     find();
     bar_is("computation", 60, 70);
+    assert_int_equal(bar("computation")->category, WORK_CATEGORIES);
     bar_is("exposed communication", 0, 6);
     bar_is("exposed copies", 0, 3);
     bar_is("idle", 0, 8);
@@ -204,6 +208,28 @@ static void tables_know_computation_as_a_whole(void **state)
     assert_int_equal(c.sums[0].ns[1], 55);
     assert_int_equal(c.sums[1].ns[0], 21);
     assert_int_equal(c.sums[0].overlap_ns, 0);
+}
+
+/* By events or parts, or because there is no computation. */
+static void classes_are_known(void **state)
+{
+    (void)state;
+    assert_true(knows_classes(&(struct capture){.n_events = 1, .computation_ns = 1}));
+    assert_true(
+        knows_classes(&(struct capture){.has_parts = true, .computation_ns = 1}));
+    assert_true(knows_classes(&(struct capture){.n_events = 0}));
+    assert_false(knows_classes(&(struct capture){.computation_ns = 1}));
+}
+
+static void causes_beyond_all_are_left_out(void **state)
+{
+    (void)state;
+    c.bars = arena_new(&a, struct compared_bar, BARS_MAX);
+    add_bar(&c, BAR_CLASS, S("GEMM"));
+    for (int k = 0; k < IDLE_BARS_MAX; k++)
+        assert_ptr_equal(idle_bar(&c, str_printf(&a, "%d", k)), &c.bars[1 + k]);
+    assert_null(idle_bar(&c, S("one more")));
+    assert_ptr_equal(idle_bar(&c, S("9")), &c.bars[10]);
 }
 
 #define CASE(test) cmocka_unit_test_setup(test, begin)
@@ -217,6 +243,8 @@ int main(void)
         CASE(idle_time_is_told_by_cause),
         CASE(idle_time_is_that_of_compared_steps),
         CASE(tables_know_computation_as_a_whole),
+        CASE(classes_are_known),
+        CASE(causes_beyond_all_are_left_out),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
