@@ -1,5 +1,7 @@
 #include "nsys_nccl.c"
 
+#include "trace/json_value.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,12 +89,167 @@ static void a_group_moves_what_all_its_calls_do(void **state)
     free(n);
 }
 
+/* A payload of schema 3 of domain 7, whose body has 24 bytes behind the header. */
+static struct str payload_of(int64_t communicator, int64_t bytes, int32_t ranks,
+                             int32_t root)
+{
+    static char of[HEADER_BYTES + 24];
+    const int64_t head[] = {7, 3, 24, HEADER_BYTES, communicator, bytes};
+    memcpy(of, head, sizeof head);
+    memcpy(of + sizeof head, &ranks, 4);
+    memcpy(of + sizeof head + 4, &root, 4);
+    return (struct str){of, sizeof of};
+}
+
+static void range(struct sqlite_source *s, struct nsys_nccl *n, const char *name,
+                  int64_t start_ns, struct str payload)
+{
+    const struct event ev = {
+        .name = str_of(name), .start_ns = start_ns, .dur_ns = 50, .has_dur = true};
+    nsys_nccl_range(s, n, 1, &ev, payload);
+}
+
+static void launch(struct sqlite_source *s, struct nsys_nccl *n, int64_t start_ns,
+                   int64_t id)
+{
+    struct event ev = {.name = S_INIT("cudaLaunchKernel"),
+                       .start_ns = start_ns,
+                       .dur_ns = 5,
+                       .has_dur = true};
+    event_args_set(&ev)->correlation = id;
+    nsys_nccl_call(s, n, 1, &ev);
+}
+
+static void put_is(struct nsys_nccl *n, int64_t id, const char *want)
+{
+    struct out o;
+    out_memory(&o);
+    nsys_nccl_put(&o, n, id);
+    if (!str_eq(out_view(&o), str_of(want)))
+        fail_msg("%.*s, not %s", STRF(out_view(&o)), want);
+    out_free(&o);
+}
+
+/* Three calls of NCCL, with one kernel, two and one; what they say, and what a kernel
+ * then says of them. */
+static void a_kernel_has_what_its_call_says(void **state)
+{
+    (void)state;
+    struct nsys_nccl *n = calloc(1, sizeof *n);
+    struct sqlite_source s = {.perm = arena_reserve(1 << 20)};
+    char *start = s.perm.at;
+    assert_non_null(n);
+    n->schemas[0] = (struct schema){.domain = 7, .id = 4};
+    n->schemas[1] = (struct schema){.domain = 8, .id = 3};
+    n->schemas[2] = (struct schema){.domain = 7,
+                                    .id = 3,
+                                    .fields = {[COMMUNICATOR] = {0, 8},
+                                               [BYTES] = {8, 8},
+                                               [RANKS] = {16, 4},
+                                               [ROOT] = {20, 4}}};
+    n->n_schemas = 3;
+    struct str payload = payload_of(-2, 100, 4, 1);
+    range(&s, n, "ncclAllGather", 100, payload);
+    range(&s, n, "ncclAllReduce", 200, payload);
+    payload.n--; /* cut short */
+    range(&s, n, "ncclBroadcast", 300, payload);
+    range(&s, n, "ncclCommInitRank", 400, payload);
+    range(&s, n, "aten::mm", 500, payload);
+    assert_int_equal(n->n, 3);
+    launch(&s, n, 110, 11);
+    launch(&s, n, 112, 12); /* of the driver, in the runtime's */
+    launch(&s, n, 210, 21);
+    launch(&s, n, 215, 22);
+    launch(&s, n, 349, 31);
+    launch(&s, n, 350, 32);
+    put_is(n, 11, "\"nccl\":[\"allgather\",100,400,-2,4,1,null,null],");
+    put_is(n, 12, "\"nccl\":[\"allgather\",100,400,-2,4,1,null,null],");
+    put_is(n, 21, "");
+    put_is(n, 31, "\"nccl\":[\"broadcast\",null,null,null,null,null,null,null],");
+    put_is(n, 32, "");
+    arena_release(start, &s.perm);
+    free(n);
+}
+
+/* A send has a target, a receive a source; rank 0 is one. */
+static void peers_are_of_one_side(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct nsys_nccl *n = calloc(1, sizeof *n);
+        struct sqlite_source s = {.perm = arena_reserve(1 << 20)};
+        char *start = s.perm.at;
+        assert_non_null(n);
+        n->schemas[0] = (struct schema){
+            .domain = 7, .id = 3, .fields = {[BYTES] = {8, 8}, [PEER] = {20, 4}}};
+        n->n_schemas = 1;
+        range(&s, n, k ? "ncclSend" : "ncclRecv", 100, payload_of(9, 0, 4, 0));
+        launch(&s, n, 110, 11);
+        put_is(n, 11,
+               k ? "\"nccl\":[\"send\",0,null,null,null,null,null,0],"
+                 : "\"nccl\":[\"recv\",null,0,null,null,null,0,null],");
+        arena_release(start, &s.perm);
+        free(n);
+    }
+}
+
+static void a_group_of_what_has_no_size_has_none(void **state)
+{
+    (void)state;
+    struct range ranges[] = {
+        {.thread = 1, .kind = GROUP_START},
+        {.thread = 1, .kind = SEND, .fields = {[COMMUNICATOR] = 9, [BYTES] = 100}},
+        {.thread = 1, .kind = SEND, .fields = {[COMMUNICATOR] = 9, [BYTES] = 50}},
+        {.thread = 1, .kind = GROUP_END}};
+    struct nsys_nccl *n = calloc(1, sizeof *n);
+    struct message m;
+    assert_non_null(n);
+    n->ranges = ranges;
+    n->n = 4;
+    assert_true(message_of(n, 3, &m));
+    ranges[1].fields[BYTES] = NO_ID;
+    assert_false(message_of(n, 3, &m));
+    ranges[1].fields[BYTES] = BYTES_MOST;
+    assert_false(message_of(n, 3, &m));
+    ranges[1].fields[BYTES] = BYTES_MOST - 1; /* and the sum is none */
+    ranges[2].fields[COMMUNICATOR] = 8;
+    assert_false(message_of(n, 3, &m));
+    ranges[2].fields[COMMUNICATOR] = 9;
+    ranges[2].kind = COLLECTIVE;
+    assert_false(message_of(n, 3, &m));
+    free(n);
+}
+
+static void what_a_kernel_says_is_read_back(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct collective c = no_collective;
+    nsys_nccl_collective(
+        &perm, json_value(&perm, S("{\"nccl\":[\"allgather\",100,400,-2,4,1,2,3]}")),
+        &c);
+    assert_int_equal(c.kind, COLLECTIVE_ALL_GATHER);
+    assert_true(str_eq(c.dtype, S("bytes")));
+    assert_true(str_eq(c.group_name, S("0xfffffffffffffffe")));
+    const int64_t numbers[] = {c.in_elements, c.out_elements, c.group_size,
+                               c.root,        c.source,       c.target};
+    static const int64_t want[] = {100, 400, 4, 1, 2, 3};
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(numbers[k], want[k]);
+    arena_release(start, &perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_is_of_the_innermost_range),
         cmocka_unit_test(the_larger_side_is_that_of_all_ranks),
         cmocka_unit_test(a_group_moves_what_all_its_calls_do),
+        cmocka_unit_test(a_group_of_what_has_no_size_has_none),
+        cmocka_unit_test(a_kernel_has_what_its_call_says),
+        cmocka_unit_test(peers_are_of_one_side),
+        cmocka_unit_test(what_a_kernel_says_is_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
