@@ -47,12 +47,12 @@ static void bytes_alone_bind(void **state)
     struct work_efficiency e = efficiency_of(&g, WORK_OTHER, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
     assert_near(e.percent, 50, 1e-9);
-    g = group(1, 2.65, 0.5);
+    g = group(1, 2.65, 9.9);
     g.compute_spec = S("");
     e = efficiency_of(&g, WORK_REDUCE, &device);
     assert_int_equal(e.bound, BOUND_MEMORY);
     assert_near(e.percent, 50, 1e-9);
-    g = group(30, 2.65, 11.3);
+    g = group(30, 2.65, 10);
     g.compute_spec = S("");
     assert_true(isnan(efficiency_of(&g, WORK_REDUCE, &device).percent));
 }
@@ -68,6 +68,21 @@ static void roofline_of_the_table_wins(void **state)
     assert_near(e.percent, 105, 1e-9);
     assert_true(e.warning);
     assert_false(e.anomaly);
+    g.roofline_pct = 110;
+    assert_false(efficiency_of(&g, WORK_GEMM, &device).anomaly);
+    g.roofline_pct = 110.1;
+    assert_true(efficiency_of(&g, WORK_GEMM, &device).anomaly);
+    g.roofline_pct = 100;
+    assert_false(efficiency_of(&g, WORK_GEMM, &device).warning);
+}
+
+static void intensity_alone_tells_what_is_far_from_a_ridge(void **state)
+{
+    (void)state;
+    assert_int_equal(bound_by_intensity(49.9), BOUND_MEMORY);
+    assert_int_equal(bound_by_intensity(50), BOUND_NONE);
+    assert_int_equal(bound_by_intensity(100), BOUND_NONE);
+    assert_int_equal(bound_by_intensity(100.1), BOUND_COMPUTE);
 }
 
 static void unknown_peaks(void **state)
@@ -110,6 +125,8 @@ static void a_type_has_its_own_peak(void **state)
     assert_near(e.peak_tflop_per_s, 19.5, 1e-9);
     assert_near(e.percent, 80, 1e-9);
     assert_true(isnan(efficiency_at(e, WORK_GEMM, 0).percent));
+    assert_true(efficiency_at(e, WORK_GEMM, 0).no_peak);
+    assert_true(efficiency_at(e, WORK_GEMM, 10).anomaly);
     assert_near(efficiency_at(e, WORK_GEMM, 156).percent, 10, 1e-9);
     assert_near(device_type_peak(&a100, S("matrix_fp8")), 1000, 1e-9);
     assert_near(device_type_peak(&a100, S("matrix_fp4")), 0, 1e-9);
@@ -121,8 +138,12 @@ static void memory_only_kinds_need_bytes_alone(void **state)
     struct op_group g = group((double)NAN, 2.65, (double)NAN);
     assert_near(efficiency_of(&g, WORK_REDUCE, &device).percent, 50, 1e-9);
     assert_true(isnan(efficiency_of(&g, WORK_OTHER, &device).percent));
+    assert_true(isnan(efficiency_of(&g, WORK_REDUCE, NULL).percent));
     /* 5.3e6 bytes in 2 us are 2.65 TB/s. */
-    assert_near(efficiency_of_bytes(5.3e6, 1, 2, &device).percent, 50, 1e-9);
+    struct work_efficiency e = efficiency_of_bytes(5.3e6, 2.12e7, 2, &device);
+    assert_near(e.percent, 50, 1e-9);
+    assert_near(e.tflop_per_s, 10.6, 1e-9);
+    assert_near(e.flop_per_byte, 4, 1e-9);
 }
 
 static void bands_of_attention(void **state)
@@ -130,11 +151,19 @@ static void bands_of_attention(void **state)
     (void)state;
     assert_near(expectation_of_attention(511, false, false).lo, 5, 0);
     assert_near(expectation_of_attention(512, false, false).hi, 20, 0);
+    assert_near(expectation_of_attention(1023, false, false).lo, 8, 0);
+    assert_near(expectation_of_attention(1024, false, false).lo, 20, 0);
     assert_near(expectation_of_attention(2048, false, false).lo, 40, 0);
     assert_near(expectation_of_attention(4096, false, false).lo, 50, 0);
     assert_near(expectation_of_attention(4096, true, false).lo, 40, 0);
     assert_near(expectation_of_attention(4096, false, true).lo, 35, 1e-9);
     assert_near(expectation_of_convolution(S("depthwise")).hi, 50, 0);
+    assert_near(expectation_of_convolution(S("pointwise")).lo, 40, 0);
+    assert_near(expectation_of_convolution(S("large")).lo, 60, 0);
+    assert_near(expectation_of_convolution(S("other")).hi, 70, 0);
+    assert_near(expectation_of(WORK_NORM).lo, 50, 0);
+    assert_near(expectation_of(WORK_ELEMENTWISE).lo, 70, 0);
+    assert_near(expectation_of(WORK_GEMM).lo, 60, 0);
 }
 
 int main(void)
@@ -143,6 +172,7 @@ int main(void)
         cmocka_unit_test(ridge_decides),
         cmocka_unit_test(bytes_alone_bind),
         cmocka_unit_test(roofline_of_the_table_wins),
+        cmocka_unit_test(intensity_alone_tells_what_is_far_from_a_ridge),
         cmocka_unit_test(unknown_peaks),
         cmocka_unit_test(a_type_has_its_own_peak),
         cmocka_unit_test(memory_only_kinds_need_bytes_alone),
