@@ -9,23 +9,39 @@
 
 #include <cmocka.h>
 
-/* Calls of one operator, 100 us apart, each with one kernel of so many us. */
-static void with_calls(struct trace_case *c, struct work_row *r, const double *us,
-                       int n)
+/* Calls of one operator, 100 us apart, each with one kernel of so many us; `blocks` of
+ * each, on a device with so many units, or NULL. */
+static void with_launches(struct trace_case *c, struct work_row *r, const char *args,
+                          const double *us, const int *blocks, int units, int n)
 {
     case_begin(c);
     for (int i = 0; i < n; i++) {
+        char more[100];
         double at = 1000.0 + 100 * i;
-        case_event(c, "cpu_op", "aten::add", 1, at, 20,
-                   "\"Input Dims\":[[8,8],[8,8]],\"Input type\":[\"float\",\"float\"]");
-        case_launch(c, "add", at + 1, at + 5, us[i], i + 1);
+        int at_more =
+            snprintf(more, sizeof more, "\"stream\":7,\"correlation\":%d", i + 1);
+        if (blocks)
+            snprintf(more + at_more, sizeof more - (size_t)at_more,
+                     ",\"grid\":[%d,1,1],\"block\":[128,1,1]", blocks[i]);
+        case_event(c, "cpu_op", "aten::add", 1, at, 20, args);
+        case_call(c, "hipLaunchKernel", at + 1, 2, i + 1);
+        case_event(c, "kernel", "add", 7, at + 5, us[i], more);
     }
     case_open(c, NULL);
+    c->tables.fill.units.n = units;
     struct analysis a = case_analysis(c);
     struct fact_maker m = {.perm = &c->perm, .tmp = c->tmp, .a = &a};
     assert_int_equal(c->tables.judged.n, 1);
     *r = (struct work_row){.group = &c->tables.judged.rows[0]};
     outlier_facts_row(&m, r);
+}
+
+#define SHAPES "\"Input Dims\":[[8,8],[8,8]],\"Input type\":[\"float\",\"float\"]"
+
+static void with_calls(struct trace_case *c, struct work_row *r, const double *us,
+                       int n)
+{
+    with_launches(c, r, SHAPES, us, NULL, 0, n);
 }
 
 /* 10 us are usual. 31 us are more than three medians, though not than three means (36.3
@@ -83,12 +99,52 @@ static void what_is_usual_is_no_outlier(void **state)
     }
 }
 
+/* Without shapes the grids tell whether long calls do the same, unless they are those
+ * that fit at once; every fourth one is other work. */
+static void long_calls_do_the_same_by_their_launches(void **state)
+{
+    enum { N = 16 };
+    static const struct {
+        const char *args;
+        int last_blocks, units, places[4];
+        double outliers, alike; /* -1: none are told */
+    } cases[] = {{"", 81, 0, {2, 5, 6, 14}, 4, 1},
+                 {"", 81, 27, {2, 5, 6, 14}, 4, 0},
+                 {"", 81, 40, {2, 5, 6, 14}, 4, 1},
+                 {"", 90, 0, {2, 5, 6, 14}, 3, 0},
+                 {"", 81, 0, {2, 6, 10, 14}, 4, 0},
+                 {"", 81, 0, {2, 6, 10, 15}, 4, 1},
+                 {"", 81, 0, {1, 4, 7, 10}, 4, 1}, /* none in the last six */
+                 {SHAPES, 81, 0, {2, 6, 10, 14}, 4, 0},
+                 {SHAPES, 90, 0, {2, 6, 10, 14}, 3, 0}}; /* of another size */
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double us[N];
+        int blocks[N];
+        struct trace_case c;
+        struct work_row r;
+        for (int i = 0; i < N; i++) {
+            us[i] = 10;
+            blocks[i] = 81;
+        }
+        for (int i = 0; i < 4; i++)
+            us[cases[k].places[i]] = 40;
+        blocks[cases[k].places[3]] = cases[k].last_blocks;
+        with_launches(&c, &r, cases[k].args, us, blocks, cases[k].units, N);
+        assert_near(work_number(&r, "outlier_calls"), cases[k].outliers, 0);
+        if (work_number(&r, "outlier_alike") != cases[k].alike)
+            fail_msg("case %zu", k);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_beyond_three_medians_is_told),
         cmocka_unit_test(the_first_call_is_told_apart),
         cmocka_unit_test(what_is_usual_is_no_outlier),
+        cmocka_unit_test(long_calls_do_the_same_by_their_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
