@@ -1,4 +1,4 @@
-#include "analysis/facts/model_use.h"
+#include "analysis/facts/model_use.c"
 
 #include "analysis/findings_case.h"
 
@@ -181,6 +181,38 @@ static void recomputation_is_in_hfu_alone(void **state)
     case_close(&c);
 }
 
+/* 4 TFLOP twice and 2 again twice, at a peak of 1000 TFLOP/s, in a step of 8 ms on two
+ * devices, which could do 16. */
+static void a_step_uses_all_devices(void **state)
+{
+    (void)state;
+    struct trace_step row = {.dur_ns = 8000000, .number = -1};
+    struct trace_view view = {.steps = {.rows = &row, .n = 1}};
+    struct op_tables tables = {.view = &view};
+    struct step_use s = {0};
+    const struct using u = {.t = &tables, .steps = &s};
+    for (int k = 0; k < 2; k++) {
+        add_to_step(&s, 4e12, 1000, false);
+        add_to_step(&s, 2e12, 1000, true);
+    }
+    struct model_use_step m = of_step(&u, 0, 2, true);
+    assert_int_equal(m.number, 1);
+    assert_near(m.tflop, 8, 1e-9);
+    assert_near(m.tflop_per_s, 1000, 1e-9);
+    assert_near(m.mfu_pct, 50, 1e-9);
+    assert_near(m.hfu_pct, 75, 1e-9);
+    assert_true(isnan(of_step(&u, 0, 2, false).hfu_pct));
+}
+
+static void categories_that_multiply(void **state)
+{
+    (void)state;
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        assert_int_equal(multiplies((enum work_category)c),
+                         c == WORK_GEMM || c == WORK_SDPA_FWD || c == WORK_SDPA_BWD ||
+                             c == WORK_MOE_FUSED || c == WORK_CONVOLUTION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +223,8 @@ int main(void)
         cmocka_unit_test(nothing_is_said_without_a_peak),
         cmocka_unit_test(only_what_the_data_sheet_rules_out_is_wrong),
         cmocka_unit_test(uneven_steps_do_not_count),
+        cmocka_unit_test(a_step_uses_all_devices),
+        cmocka_unit_test(categories_that_multiply),
         cmocka_unit_test(recomputation_is_in_hfu_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
