@@ -148,7 +148,10 @@ static void tf32_kernels_have_their_own_peak(void **state)
         struct analysis a = product(&c, "float", 4096,
                                     k ? "sm80_xmma_gemm_f32f32_tf32f32_f32_tn"
                                       : "sm80_xmma_gemm_f32f32_f32f32_f32_tn");
-        pct[k] = a.categories[WORK_GEMM].rows[0].efficiency.percent;
+        const struct work_row *r = &a.categories[WORK_GEMM].rows[0];
+        assert_int_equal(r->efficiency.by_tf32, k);
+        assert_near(work_number(r, "kernel_generation"), 80, 0);
+        pct[k] = r->efficiency.percent;
         case_close(&c);
     }
     assert_near(pct[0], 8 * pct[1], 1e-9);
@@ -167,6 +170,105 @@ static void lines_off_sixteen_bytes(void **state)
     case_close(&c);
 }
 
+/* Compute-bound rows of the same peak; two at most, the first of which is ranked. */
+struct rank_case {
+    struct arena perm;
+    struct op_group groups[2];
+    struct work_row rows[2];
+    struct category_result of;
+};
+
+static void ranked(struct rank_case *c, int k, double pct, double gflop, double m,
+                   double n, double deep, double batch)
+{
+    struct arena *a = &c->perm;
+    c->groups[k] = (struct op_group){.gflop = gflop, .compute_spec = S("matrix_bf16")};
+    c->rows[k] = (struct work_row){.group = &c->groups[k], .time_ms = 10 + k};
+    c->rows[k].efficiency =
+        (struct work_efficiency){.percent = pct, .bound = BOUND_COMPUTE};
+    work_set(a, &c->rows[k], FACT("M", m), FACT("N", n), FACT("K", deep),
+             FACT("B", batch), FACT("shape", k ? S("second") : S("first")));
+}
+
+static const struct work_row *rank(struct rank_case *c, int n)
+{
+    struct fact_maker m = {.perm = &c->perm, .compute_units = 80};
+    c->of = (struct category_result){.rows = c->rows, .n_rows = n};
+    matrix_facts_rank(&m, &c->of);
+    return &c->rows[0];
+}
+
+/* Peers do up to four times as much or as little, by the same bound and peak. */
+static void the_best_of_like_work_tells_what_is_possible(void **state)
+{
+    static const struct {
+        double gflop, pct;
+        bool peer;
+    } cases[] = {{25, 75, true},     {24.9, 75, false}, {400, 75, true},
+                 {400.1, 75, false}, {100, 75, true},   {100, (double)NAN, false}};
+    (void)state;
+    struct rank_case c = {.perm = arena_reserve(1 << 20)};
+    char *start = c.perm.at;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ranked(&c, 0, 50, 100, 512, 512, 512, 1);
+        ranked(&c, 1, cases[k].pct, cases[k].gflop, 512, 512, 512, 1);
+        const struct work_row *r = rank(&c, 2);
+        assert_int_equal(isnan(work_number(r, "best_pct")), !cases[k].peer);
+        if (!cases[k].peer)
+            continue;
+        assert_near(work_number(r, "best_pct"), 75, 0);
+        assert_near(work_number(r, "gap_ms"), 10.0 / 3, 1e-9);
+        assert_near(work_number(r, "expected_lo_pct"), 67.5, 1e-9);
+        assert_near(work_number(r, "expected_hi_pct"), 75, 0);
+        assert_true(str_eq(work_text(r, "best_shape"), S("second")));
+        assert_near(work_number(&c.rows[1], "gap_ms"), 0, 1e-9); /* it is the best */
+        assert_true(str_eq(work_text(&c.rows[1], "best_shape"), S("second")));
+    }
+    ranked(&c, 0, 50, 100, 512, 512, 512, 1);
+    ranked(&c, 1, 75, 100, 512, 512, 512, 1);
+    c.groups[1].compute_spec = S("matrix_fp8");
+    assert_true(isnan(work_number(rank(&c, 2), "best_pct")));
+    ranked(&c, 1, 75, 100, 512, 512, 512, 1);
+    c.rows[1].efficiency.bound = BOUND_MEMORY;
+    assert_true(isnan(work_number(rank(&c, 2), "best_pct")));
+    arena_release(start, &c.perm);
+}
+
+/* A matmul of 80 tiles of 128 x 128, as deep, fills 80 units: a smaller one tells what
+ * it could reach; where none does, all are slow. */
+static void what_fills_the_device_is_judged_by_less(void **state)
+{
+    static const struct {
+        double m, n, deep, batch;
+        bool fills;
+    } sizes[] = {{1280, 1024, 128, 1, true},  {1279, 1024, 128, 1, false},
+                 {1280, 1024, 127, 1, false}, {10240, 128, 999, 1, true},
+                 {10400, 127, 999, 1, false}, {640, 1024, 128, 2, true}};
+    (void)state;
+    struct rank_case c = {.perm = arena_reserve(1 << 20)};
+    char *start = c.perm.at;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        ranked(&c, 0, 20, 100, sizes[k].m, sizes[k].n, sizes[k].deep, sizes[k].batch);
+        assert_int_equal(work_number(rank(&c, 1), "all_slow") == 1, sizes[k].fills);
+    }
+    static const struct {
+        double gflop, side, pct;
+        bool best, slow;
+    } others[] = {{10, 128, 60, true, false},
+                  {10, 129, 60, false, false},
+                  {10, 128, 39, false, true},
+                  {10, 128, 40, true, false},
+                  {900, 128, 60, false, false}};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        ranked(&c, 0, 20, 100, 1280, 1024, 128, 1);
+        ranked(&c, 1, others[k].pct, others[k].gflop, 999, 999, others[k].side, 1);
+        const struct work_row *r = rank(&c, 2);
+        assert_int_equal(work_number(r, "all_slow") == 1, others[k].slow);
+        assert_int_equal(work_number(r, "best_pct") == others[k].pct, others[k].best);
+    }
+    arena_release(start, &c.perm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +278,8 @@ int main(void)
         cmocka_unit_test(fp32_is_told_without_a_device),
         cmocka_unit_test(tf32_kernels_have_their_own_peak),
         cmocka_unit_test(lines_off_sixteen_bytes),
+        cmocka_unit_test(the_best_of_like_work_tells_what_is_possible),
+        cmocka_unit_test(what_fills_the_device_is_judged_by_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
