@@ -12,6 +12,7 @@ struct lateness {
     int32_t next;      /* sync point that has not begun */
     int32_t sync;      /* that the host is late from; -1 */
     int64_t left_ns;   /* by how much, still */
+    bool launched;     /* behind it: a kernel for which the device was idle */
 };
 
 static struct lateness lateness_of(struct arena *a, const struct trace_view *v,
@@ -71,17 +72,22 @@ static int64_t worked_ns(const struct lateness *l, const struct sync_point *p)
 }
 
 /* Of a thread that launches nothing, no wait delays a launch. One that finds the device
- * idle costs its own time alone. */
+ * idle costs its own time alone. But what the thread was ahead by before a wait is of no
+ * use behind it: the next wait for kernels launched since takes over. */
 static void begin_syncs(struct lateness *l, int64_t until_ns)
 {
     for (; l->next < l->g->n_syncs && l->g->syncs[l->next].start_ns <= until_ns;
          l->next++) {
         const struct sync_point *p = &l->g->syncs[l->next];
         int64_t ns = l->launches[l->v->s->lane[p->event]] ? worked_ns(l, p) : -1;
-        if (ns < l->left_ns)
+        bool again = l->launched && ns >= 0 &&
+                     l->v->s->lane[p->event] ==
+                         l->v->s->lane[l->g->syncs[l->sync].event];
+        if (ns < l->left_ns && !again)
             continue;
         l->sync = l->next;
         l->left_ns = ns;
+        l->launched = false;
     }
 }
 
@@ -95,6 +101,7 @@ static struct late_part part_of(struct lateness *l, const struct gap_row *gap)
     if (l->sync < 0 || call < 0 || gap->queued)
         return none;
     const struct sync_point *p = &l->g->syncs[l->sync];
+    l->launched |= l->v->s->cat[gap->after] == CAT_KERNEL && call_ns >= p->end_ns;
     int64_t from_ns = later(p->start_ns, gap->start_ns);
     int64_t after_ns = later(p->end_ns, from_ns);
     int64_t late_ns = end_ns - after_ns; /* below 0: the wait outlasts the gap */
