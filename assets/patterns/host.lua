@@ -466,6 +466,18 @@ local function shows_nothing(g)
 end
 
 pattern {
+  id = "host_late_copies",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "short gaps that mostly end in copies to the device: the host prepares data",
+  when = function(g) return g.class == "host_bound" and g.blame == "launches of copies" and g.graph_pct < 50 end,
+  title = "Prepare what is copied to the GPU ahead, or there: the GPU waits for it",
+  issue = "The GPU waits {time_ms} ms ({share_pct}% of the run) for copies to it, in {gaps} gaps below 1 ms ({gap_us} µs on average).",
+  path_a = "Make what the copies bring in a thread or in workers while the GPU computes, join it to few large tensors, and copy these from"
+    .. " pinned memory with `non_blocking=True`. Or keep the data on the GPU and pick from it there.",
+}
+
+pattern {
   id = "host_bound",
   category = "cpu_idle",
   scope = "idle",

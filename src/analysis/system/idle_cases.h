@@ -7,6 +7,9 @@ static const struct {
     const char *id, *facts; /* that differ from those of no pattern */
     const char *says;       /* in a title or path */
 } cases[] = {
+    {"host_late_copies", "class=host_bound blame=launches+of+copies", "pinned memory"},
+    {"host_bound", "class=host_bound blame=launches+of+copies graph_pct=66",
+     "!pinned memory"},
     {"host_bound", "class=host_bound graph_pct=0 repeated_pct=100 steps=3",
      "GPU graph"},
     {"host_bound",

@@ -468,7 +468,7 @@ static void follow_call(struct follow *f, const struct gap_row *gap, event_id ca
     int64_t a = gap->start_ns, b = a + gap->dur_ns;
     int64_t from = f->s->start_ns[call], to = store_end_ns(f->s, call);
     bool is_short = (f->many_short || f->loop) && gap_is_launch(f->t->v, gap);
-    f->kind = is_short ? short_kind_of(&f->short_kinds, f->host, call) : SHORT_LAUNCH;
+    f->kind = is_short ? short_kind_of(&f->short_kinds, f->host, gap) : SHORT_LAUNCH;
     int32_t group = is_short ? parts_short_group(f) : -1;
     int64_t before_ns = is_short ? f->r->groups[group].total_ns : 0;
     if (from > a)

@@ -71,19 +71,26 @@ static int64_t worked_ns(const struct lateness *l, const struct sync_point *p)
     return p->end_ns - from_ns - idle_ns - skew_in(l, from_ns, p->end_ns);
 }
 
+/* Waits in one operator go together: without all of them, nothing drains the queue. */
+static bool takes_over(const struct lateness *l, const struct sync_point *p, int64_t ns)
+{
+    const struct event_store *s = l->v->s;
+    const struct sync_point *last = l->sync < 0 ? p : &l->g->syncs[l->sync];
+    return l->launched && ns >= 0 && s->lane[p->event] == s->lane[last->event] &&
+           s->name[p->op] != s->name[last->op];
+}
+
 /* Of a thread that launches nothing, no wait delays a launch. One that finds the device
- * idle costs its own time alone. But what the thread was ahead by before a wait is of no
- * use behind it: the next wait for kernels launched since takes over. */
+ * idle costs its own time alone. But what the thread was ahead by before a wait is of
+ * no use behind it: the next wait, of another operator, for kernels launched since
+ * takes over. */
 static void begin_syncs(struct lateness *l, int64_t until_ns)
 {
     for (; l->next < l->g->n_syncs && l->g->syncs[l->next].start_ns <= until_ns;
          l->next++) {
         const struct sync_point *p = &l->g->syncs[l->next];
         int64_t ns = l->launches[l->v->s->lane[p->event]] ? worked_ns(l, p) : -1;
-        bool again = l->launched && ns >= 0 &&
-                     l->v->s->lane[p->event] ==
-                         l->v->s->lane[l->g->syncs[l->sync].event];
-        if (ns < l->left_ns && !again)
+        if (ns < l->left_ns && !takes_over(l, p, ns))
             continue;
         l->sync = l->next;
         l->left_ns = ns;

@@ -2,9 +2,10 @@
  *
  * A host that waits for the device falls behind by as long as the device works
  * meanwhile: without the wait it would be so much further ahead. Until that time is
- * used up, or it waits again for kernels that it launched since, gaps behind the wait are
- * its work, be it the first alone or several between short kernels. What the host does for a millisecond and longer has causes of its own:
- * the wait is only why nothing hides it. */
+ * used up, or it waits in another operator for kernels that it launched since, gaps
+ * behind the wait are its work, be it the first alone or several between short kernels.
+ * What the host does for a millisecond and longer has causes of its own: the wait is
+ * only why nothing hides it. */
 #ifndef ANALYSIS_SYSTEM_IDLE_LATE_H
 #define ANALYSIS_SYSTEM_IDLE_LATE_H
 

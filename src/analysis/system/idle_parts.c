@@ -30,7 +30,8 @@ struct str parts_short_name(const struct follow *f)
     static const struct str names[] = {[SHORT_LAUNCH] = S_INIT("launches"),
                                        [SHORT_ZEROS] = S_INIT("launches of zero_grad"),
                                        [SHORT_COMPILED] =
-                                           S_INIT("launches of compiled code")};
+                                           S_INIT("launches of compiled code"),
+                                       [SHORT_SENT] = S_INIT("launches of copies")};
     return f->loop ? S("expert loop") : names[f->kind];
 }
 

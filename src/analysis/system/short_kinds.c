@@ -7,11 +7,14 @@ struct sums {
 };
 
 static enum short_kind kind_of(const struct named_spans *zeros,
-                               const struct host_time *host, event_id call)
+                               const struct host_time *host, const struct gap_row *gap)
 {
-    return named_spans_hold(zeros, host->t->v->s, call) ? SHORT_ZEROS
-           : host_time_in_compiled(host, call)          ? SHORT_COMPILED
-                                                        : SHORT_LAUNCH;
+    const struct event_store *s = host->t->v->s;
+    event_id call = view_issue(host->t->v, gap->after);
+    return named_spans_hold(zeros, s, call)                  ? SHORT_ZEROS
+           : host_time_in_compiled(host, call)               ? SHORT_COMPILED
+           : role_way(store_role(s, gap->after)) == COPY_H2D ? SHORT_SENT
+                                                             : SHORT_LAUNCH;
 }
 
 /* A tenth of all and more, and as much beside it. */
@@ -25,7 +28,8 @@ static bool is_part(int64_t ns, int64_t all_ns)
 static bool are_passes(const struct sums *x)
 {
     enum { LEAST = 16 };
-    return x->gaps[SHORT_LAUNCH] >= LEAST * x->runs[SHORT_LAUNCH] &&
+    return x->gaps[SHORT_LAUNCH] + x->gaps[SHORT_SENT] >=
+               LEAST * x->runs[SHORT_LAUNCH] &&
            x->gaps[SHORT_COMPILED] >= LEAST * x->runs[SHORT_COMPILED];
 }
 
@@ -47,21 +51,22 @@ struct short_kinds short_kinds_find(struct arena *perm, const struct host_time *
     for (int32_t i = 0; i < g->n; i++) {
         if (!gap_is_launch(v, &g->rows[i]))
             continue;
-        enum short_kind kind = kind_of(&k.zeros, host, view_issue(v, g->rows[i].after));
+        enum short_kind kind = kind_of(&k.zeros, host, &g->rows[i]);
         x.ns[kind] += g->rows[i].dur_ns;
         x.gaps[kind]++;
         x.runs[kind] += kind != last;
         last = kind == SHORT_ZEROS ? last : kind;
     }
-    int64_t rest_ns = x.ns[SHORT_LAUNCH] + x.ns[SHORT_COMPILED];
+    int64_t rest_ns = x.ns[SHORT_LAUNCH] + x.ns[SHORT_COMPILED] + x.ns[SHORT_SENT];
+    k.apart[SHORT_SENT] = x.ns[SHORT_SENT] > 0 && 2 * x.ns[SHORT_SENT] >= rest_ns;
     k.apart[SHORT_ZEROS] = is_part(x.ns[SHORT_ZEROS], rest_ns + x.ns[SHORT_ZEROS]);
     k.apart[SHORT_COMPILED] = is_part(x.ns[SHORT_COMPILED], rest_ns) && are_passes(&x);
     return k;
 }
 
 enum short_kind short_kind_of(const struct short_kinds *k, const struct host_time *host,
-                              event_id call)
+                              const struct gap_row *gap)
 {
-    enum short_kind kind = kind_of(&k->zeros, host, call);
+    enum short_kind kind = kind_of(&k->zeros, host, gap);
     return k->apart[kind] ? kind : SHORT_LAUNCH;
 }

@@ -3,7 +3,8 @@
  * Many short gaps are one group, as a step that is launched faster has none of them.
  * But gradients that are freed need no launch to set them to zero, and code that is
  * compiled already needs something else than code that is not. Where such gaps are
- * neither nearly all nor few, they are a group of their own. */
+ * neither nearly all nor few, they are a group of their own. So are those before copies
+ * to the device, if they are half of all or more: no compiler prepares data. */
 #ifndef ANALYSIS_SYSTEM_SHORT_KINDS_H
 #define ANALYSIS_SYSTEM_SHORT_KINDS_H
 
@@ -11,7 +12,7 @@
 #include "analysis/system/idle_gaps.h"
 #include "analysis/system/launched_within.h"
 
-enum short_kind { SHORT_LAUNCH, SHORT_ZEROS, SHORT_COMPILED, SHORT_KINDS };
+enum short_kind { SHORT_LAUNCH, SHORT_ZEROS, SHORT_COMPILED, SHORT_SENT, SHORT_KINDS };
 
 struct short_kinds {
     struct named_spans zeros; /* annotations around what sets gradients to zero */
@@ -21,8 +22,8 @@ struct short_kinds {
 struct short_kinds short_kinds_find(struct arena *perm, const struct host_time *host,
                                     const struct idle_gaps *g);
 
-/* Of the gap before a launch call. */
+/* Of a gap before a launch call. */
 enum short_kind short_kind_of(const struct short_kinds *k, const struct host_time *host,
-                              event_id call);
+                              const struct gap_row *gap);
 
 #endif

@@ -68,11 +68,38 @@ static void compiled_code_is_told_apart(void **state)
     }
 }
 
+/* Gaps of 60 us before kernels, and as long ones before copies to the device: apart if
+ * they are half of all. */
+static void copies_to_the_device_are_told_apart(void **state)
+{
+    (void)state;
+    for (int every = 2; every <= 3; every++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int k = 0; k < 120; k++) {
+            double at = 100.0 * k;
+            if (k % every == 1) {
+                case_call(&x.c, "cudaMemcpyAsync", at + 50, 4, 1 + k);
+                case_copy(&x.c, "Memcpy HtoD (Pinned -> Device)", at + 55, 40, 1 + k,
+                          64);
+            } else {
+                case_launch(&x.c, "kernel", at + 50, at + 55, 40, 1 + k);
+            }
+        }
+        open_follow(&x);
+        int64_t sent_ns = short_ns(&x, "launches of copies");
+        assert_int_equal(sent_ns, every == 2 ? 60000 * 60 : 0);
+        assert_int_equal(short_ns(&x, "launches"), 60000 * 119 - sent_ns);
+        case_close(&x.c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeros_are_told_apart),
         cmocka_unit_test(compiled_code_is_told_apart),
+        cmocka_unit_test(copies_to_the_device_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
