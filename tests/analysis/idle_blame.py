@@ -346,11 +346,12 @@ def overlap(a, b, c, d):
 
 def lateness(threads, gaps, device, begin):
     """{start of a gap: (from, to, wait)}: what of it is in a wait, or behind one that made the host late.
-    It is late by as long as the device worked while it waited, until that is used up."""
+    It is late by as long as the device worked while it waited, until that is used up, or another operator waits for
+    kernels that were launched since."""
     launching = {d['launch'][2] for d in device if d['launch']}
-    waits = sorted(w for t in launching for w in threads[t].waits())
+    waits = sorted((*w, t) for t in launching for w in threads[t].waits())
     skew, starts = skewed(device), [g[0] for g in gaps]
-    found, left, wait, next_wait = {}, 0, None, 0
+    found, left, wait, next_wait, launched = {}, 0, None, 0, False
 
     def worked(a, b):
         a = max(a, begin)
@@ -361,12 +362,14 @@ def lateness(threads, gaps, device, begin):
     for a, b, e, _ in gaps:
         ls, le = e['launch'][:2] if e and e['launch'] else (b, b)
         while next_wait < len(waits) and waits[next_wait][0] <= min(ls, b):
-            ns = worked(*waits[next_wait][:2])
-            if ns >= left:
-                wait, left = waits[next_wait], ns
+            new = waits[next_wait]
+            ns = worked(*new[:2])
+            if ns >= left or (launched and ns >= 0 and new[3] == wait[3] and new[2] != wait[2]):
+                wait, left, launched = new, ns, False
             next_wait += 1
         if not wait or not e or not e['launch'] or le <= a:
             continue
+        launched |= e['kernel'] and ls >= wait[1]
         start = max(wait[0], a)
         behind = max(wait[1], start)
         late = b - behind
