@@ -206,38 +206,55 @@ local function picking_rows(sort, trace)
   return sums and rows or {}
 end
 
--- Selecting reads the rows several times: two to five times what a pass at the peak takes.
-local function add_sort(it, row)
-  local roof = known(row.efficiency) and row.efficiency / 100 * row.time_ms or 0.05 * row.time_ms
-  it.saving_low_ms = it.saving_low_ms + math.max(0.3 * row.time_ms, row.time_ms - 5 * roof)
-  it.saving_high_ms = it.saving_high_ms + math.max(0.3 * row.time_ms, row.time_ms - 2 * roof)
-  it.share_pct, it.rows[#it.rows + 1] = it.share_pct + row.p, row
+-- A sort has several kernels, some of them a row of their own and some elementwise: its calls are those of the rarest.
+local SORTS = {"other", "elementwise"}
+
+local function sorting_op(row) return row.name:match("^aten::%a*sort") end
+
+local function sort_calls(sort, trace)
+  local calls = sort.count
+  for _, category in ipairs(SORTS) do
+    for _, row in ipairs(trace[category].rows) do
+      if sorting_op(row) == sorting_op(sort) and row.shape == sort.shape then calls = math.min(calls, row.count) end
+    end
+  end
+  return calls
 end
 
--- Elementwise: sorts whose first kernel is. A sort has several kernels, some of them a row of their own: its calls are those of
--- the rarest.
-for _, category in ipairs {"other", "elementwise"} do
+-- Selecting reads the rows several times: two to five passes at the peak, or of a twentieth of the time where it is not known.
+local function add_sort(it, sort)
+  local pass_ms = sort.calls * numel(sort.row, 1) * element_bytes(sort.row, 1) / sort.row.peak_tbs / 1e9
+  if not known(pass_ms) then pass_ms = 0.05 * sort.time_ms end
+  it.saving_low_ms = it.saving_low_ms + math.max(0.3 * sort.time_ms, sort.time_ms - 5 * pass_ms)
+  it.saving_high_ms = it.saving_high_ms + math.max(0.3 * sort.time_ms, sort.time_ms - 2 * pass_ms)
+  it.calls = it.calls + sort.calls
+end
+
+for _, category in ipairs(SORTS) do
   pattern {
     id = "whole_sort",
     category = category,
     scope = "category",
     summary = "sorting takes 5% of compute or more",
     when = function(c)
-      local it, longest, calls, n = {rows = {}, share_pct = 0, saving_low_ms = 0, saving_high_ms = 0}, nil, {}, 0
+      local it, sorts, found = {rows = {}, share_pct = 0, saving_low_ms = 0, saving_high_ms = 0, calls = 0}, {}, {}
       for _, row in ipairs(c.rows) do
-        local op = row.claimed == 0 and row.name:match("^aten::%a*sort")
-        if op then
-          longest = longest or row
-          calls[op .. row.shape] = math.min(calls[op .. row.shape] or row.count, row.count)
-          add_sort(it, row)
+        if row.claimed == 0 and sorting_op(row) then
+          local sort = found[sorting_op(row) .. row.shape]
+          if not sort then
+            sort = {row = row, calls = sort_calls(row, c.trace), time_ms = 0}
+            found[sorting_op(row) .. row.shape], sorts[#sorts + 1] = sort, sort
+          end
+          sort.time_ms, it.share_pct, it.rows[#it.rows + 1] = sort.time_ms + row.time_ms, it.share_pct + row.p, row
         end
       end
       if not (it.share_pct >= 5) then return false end
-      for _, of in pairs(calls) do n = n + of end
-      it.op, it.calls, it.shape = quote(longest.name:match("^aten::%a*sort")), n, longest.shape
+      for _, sort in ipairs(sorts) do add_sort(it, sort) end
+      local longest = sorts[1].row
+      it.op, it.shape = quote(sorting_op(longest)), longest.shape
       it.logits, it.picking_ms = sorts_logits(longest, c.trace), 0
       if it.logits then
-        for _, row in ipairs(picking_rows({dims = longest.dims, count = n}, c.trace)) do
+        for _, row in ipairs(picking_rows({dims = longest.dims, count = it.calls}, c.trace)) do
           it.picking_ms, it.rows[#it.rows + 1] = it.picking_ms + row.time_ms, row
         end
       end
