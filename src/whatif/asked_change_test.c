@@ -94,6 +94,14 @@ static void changes_are_read(void **state)
         assert_false(asked_change_read(&c, bad[k], &e));
         assert_int_equal(e.kind, ERR_USAGE);
     }
+    static const char *const labels[] = {"A0", "Z9", "S10"}, *const none[] = {
+                                                                 "a0",  "[9", "@1",
+                                                                 "S/",  "S:", "S",
+                                                                 "S100"};
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
+        assert_true(is_label(str_of(labels[k])));
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        assert_false(is_label(str_of(none[k])));
     struct err e = {0};
     assert_true(asked_change_read(&c, "op:aten::f<a=1>=0.25", &e));
     assert_int_equal(c.kind, ASKED_OP);
@@ -128,6 +136,8 @@ static void the_host_takes_less_of_its_own_time(void **state)
     SAVES(0, 1, "host:inner=0"); /* softmax is queued behind gemm_a */
     SAVES(47.5, 1, "kernel:gemm_a=0", "host:inner=0.5"); /* now its launch binds */
     SAVES(53.75, 1, "kernel:gemm_a=0", "host:inner=0.25");
+    /* Half from the first launch on; what is in the other is quicker once. */
+    SAVES(62.5, 2, "kernel:gemm_a=0", "host:*er=0.5");
     /* The first change that fits a call is its own. */
     SAVES(47.5, 0, "kernel:gemm_a=0", "host:inner=0.5", "host:in*=1");
     SAVES(0, 0, "host:in*=1", "host:inner=0.5");
