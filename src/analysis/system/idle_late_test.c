@@ -16,6 +16,7 @@ struct wait_case {
     int thread;     /* of the wait; launches are on 1 */
     double next_us;
     double late_us[3]; /* of each gap, behind the end of the wait; -1: none of it */
+    double skew_us;    /* that the first kernel waits for recordings of other ranks */
 };
 
 static void assert_late(const struct wait_case *w)
@@ -31,6 +32,8 @@ static void assert_late(const struct wait_case *w)
     case_open(&c, NULL);
     struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
     struct idle_gaps g = idle_gaps_find(&c.perm, c.tmp, &t);
+    c.view.skew.first = case_find(&c, "k0", 0);
+    c.view.skew.ns = (int64_t)(w->skew_us * 1e3);
     const struct late_part *late = idle_late_find(&c.perm, c.tmp, &c.view, &g);
     assert_int_equal(g.n, 3);
     for (int k = 0; k < 3; k++) {
@@ -45,12 +48,14 @@ static void short_kernels_behind_a_wait_are_late_by_it(void **state)
 {
     (void)state;
     static const struct wait_case cases[] = {
-        {20, 1, 0, {20, 35, 35}},
-        {475, 1, 0, {20, 5, 0}},   /* 25 us later than without the wait */
-        {500, 1, 0, {0, 0, 0}},    /* the device had ended */
-        {20, 2, 0, {-1, -1, -1}},  /* a thread that launches nothing */
-        {20, 1, 5000, {0, 0, 0}},  /* 5 ms of work between two launches */
-        {20, 1, 800, {480, 0, 0}}, /* 820 us, as much as explains it */
+        {20, 1, 0, {20, 35, 35}, 0},
+        {475, 1, 0, {20, 5, 0}, 0},   /* 25 us later than without the wait */
+        {500, 1, 0, {0, 0, 0}, 0},    /* the device had ended */
+        {20, 2, 0, {-1, -1, -1}, 0},  /* a thread that launches nothing */
+        {20, 1, 5000, {0, 0, 0}, 0},  /* 5 ms of work between two launches */
+        {20, 1, 800, {480, 0, 0}, 0}, /* 820 us, as much as explains it */
+        {20, 1, 0, {20, 5, 0}, 455},
+        {400, 1, 0, {0, 0, 0}, 455}, /* all of the wait */
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_late(&cases[k]);
