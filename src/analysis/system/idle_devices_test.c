@@ -115,6 +115,11 @@ static void a_gap_beside_another_device(void **state)
         /* GPU 1 waits for GPU 0 before its work, and has none behind it. */
         assert_true(pool_us(&x, 1, POOL_PEER) >= 2000);
         assert_int_equal(x.r.decides, 0);
+        int64_t told_ns = 0;
+        for (int32_t g = 0; g < x.r.devices[0].idle.n_groups; g++)
+            if (str_eq(x.r.devices[0].idle.groups[g].blame, S("GPU 1")))
+                told_ns += x.r.devices[0].idle.groups[g].total_ns;
+        assert_int_equal((told_ns + 500) / 1000, cases[k].peer);
         case_close(&x.c);
     }
 }
@@ -172,6 +177,18 @@ static void one_device_has_one_timeline(void **state)
     case_close(&x.c);
 }
 
+/* What the recording itself stopped all devices for. */
+static void an_artefact_is_a_hole(void **state)
+{
+    (void)state;
+    struct span hole =
+        hole_of(&(struct trace_window){.artefact_from_ns = 10, .artefact_ns = 5});
+    assert_int_equal(hole.start_ns, 10);
+    assert_int_equal(hole.end_ns, 15);
+    hole = hole_of(&(struct trace_window){.artefact_from_ns = 10});
+    assert_int_equal(hole.end_ns - hole.start_ns, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +196,7 @@ int main(void)
         cmocka_unit_test(two_threads),
         cmocka_unit_test(one_thread_launches_for_both),
         cmocka_unit_test(one_device_has_one_timeline),
+        cmocka_unit_test(an_artefact_is_a_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
