@@ -195,6 +195,7 @@ static void the_fastest_of_a_size_tells_the_transfer(void **state)
     const struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
     assert_int_equal(k->queued, 7);
     assert_near(k->transfer_us, 8000, 1e-6);
+    assert_near(k->needs_us, 8 * 50 + 8 * 2 * 4000, 1e-6); /* twice 4 MB each */
     assert_near(collective_waits_pct(k), 100 * (1 - 8.0 / 71), 1e-9);
     assert_true(collective_is_waiting(k));
     struct comm_kind even = {.alike_us = 100, .transfer_us = 41, .total_us = 100};
@@ -202,34 +203,54 @@ static void the_fastest_of_a_size_tells_the_transfer(void **state)
     case_close(&c);
 }
 
-/* A value is reduced for 50 us while nothing else runs, and a bucket of gradients,
- * which the backward pass starts, for 100 us, 40 of them beside a kernel. */
+/* A value is reduced for 50 us while nothing else runs, and two buckets of gradients,
+ * which the backward pass starts, for 100 us each, 40 of them beside a kernel. */
 static void single_values_are_told_from_gradients(void **state)
 {
     (void)state;
     struct trace_case c;
     struct multi_kernel_result r = {0};
-    static const char *const size[] = {"1", "1000000"};
+    static const char *const size[] = {"1000000", "1000000", "1"};
+    static const double call_us[] = {520, 530, 610}, start_us[] = {570, 670, 800};
     case_begin(&c);
     case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 100);
     case_launch(&c, "gemm", 510, 560, 50, 9);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         char args[160];
         snprintf(args, sizeof args,
                  "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%s,\"dtype\":"
                  "\"Float\"",
                  k + 1, size[k]);
-        case_call(&c, "cudaLaunchKernel", k ? 520 : 10, 2, k + 1);
-        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, k ? 570 : 20,
-                   k ? 100 : 50, args);
+        case_call(&c, "cudaLaunchKernel", call_us[k], 2, k + 1);
+        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, start_us[k],
+                   k < 2 ? 100 : 50, args);
     }
     case_open(&c, NULL);
     collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
     const struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
     assert_int_equal(k->scalars, 1);
     assert_near(k->scalars_exposed_us, 50, 1e-6);
-    assert_near(k->backward_exposed_us, 60, 1e-6);
-    assert_near(k->exposed_us, 110, 1e-6);
+    assert_int_equal(k->backward, 2);
+    assert_near(k->backward_exposed_us, 160, 1e-6);
+    assert_near(k->exposed_us, 210, 1e-6);
+    assert_near(r.backward_us, 50, 1e-6);
+    assert_int_equal(collective_most_exposed(r.comm), COMM_ALL_REDUCE);
+    struct work_fact facts[8 * COMM_KINDS];
+    int n = collective_kinds_facts(r.comm, 4, facts, 0);
+    static const struct {
+        const char *key;
+        double value;
+    } want[] = {{"_count", 3},    {"_ms", 0.25},      {"_exposed_ms", 0.21},
+                {"_backward", 2}, {"_per_step", 0.5}, {"_median_us", 100}};
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        for (size_t w = 0; w < sizeof want / sizeof *want; w++)
+            if (str_eq(str_of(facts[i].key),
+                       str_printf(&c.perm, "all_reduce%s", want[w].key))) {
+                assert_near(facts[i].number, want[w].value, 1e-9);
+                found++;
+            }
+    assert_int_equal(found, sizeof want / sizeof *want);
     case_close(&c);
 }
 
