@@ -33,6 +33,22 @@ static void norm_after(void **state)
                 PERF_FORWARD, 66, 104, "");
 }
 
+/* What the cells of tables show. */
+static void arguments_are_told(void **state)
+{
+    (void)state;
+    expect_params("{\"op\": \"_C_custom_ar::all_reduce\", \"dims\": [[], [3, 4]], "
+                  "\"types\": [\"\", \"float\"], \"strides\": [[], [4, 1]]}",
+                  "op_shape=(3, 4) dtype_in=float stride_input=(4, 1)");
+    expect_params("{\"op\": \"sglang::reg_all_gather_into_tensor\", \"dims\": [[6], "
+                  "[3]], \"types\": [\"float\"]}",
+                  "out_shape=(6,) op_shape=(3,) dtype_in=float");
+    expect_params(
+        "{\"op\": \"aiter::fused_allreduce_rmsnorm_\", \"dims\": [[3, 4], "
+        "[3, 4], [4]], \"types\": [\"c10::BFloat16\"], \"strides\": [[4, 1]]}",
+        "op_shape=(3, 4) dtype_in=c10::BFloat16 stride_input=(4, 1) num_channels=4");
+}
+
 static void unknown_type_fails(void **state)
 {
     (void)state;
@@ -46,6 +62,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_and_writes),
         cmocka_unit_test(norm_after),
+        cmocka_unit_test(arguments_are_told),
         cmocka_unit_test(unknown_type_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
