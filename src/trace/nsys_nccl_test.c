@@ -156,6 +156,7 @@ static void a_kernel_has_what_its_call_says(void **state)
     range(&s, n, "ncclCommInitRank", 400, payload);
     range(&s, n, "aten::mm", 500, payload);
     assert_int_equal(n->n, 3);
+    launch(&s, n, 90, 9); /* before any */
     launch(&s, n, 110, 11);
     launch(&s, n, 112, 12); /* of the driver, in the runtime's */
     launch(&s, n, 210, 21);
@@ -164,11 +165,37 @@ static void a_kernel_has_what_its_call_says(void **state)
     launch(&s, n, 350, 32);
     put_is(n, 11, "\"nccl\":[\"allgather\",100,400,-2,4,1,null,null],");
     put_is(n, 12, "\"nccl\":[\"allgather\",100,400,-2,4,1,null,null],");
+    put_is(n, 9, "");
     put_is(n, 21, "");
     put_is(n, 31, "\"nccl\":[\"broadcast\",null,null,null,null,null,null,null],");
     put_is(n, 32, "");
     arena_release(start, &s.perm);
     free(n);
+}
+
+static void calls_are_known_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *word;
+        enum kind kind;
+    } calls[] = {{"ncclGroupStart", NULL, GROUP_START},
+                 {"ncclGroupEnd", NULL, GROUP_END},
+                 {"ncclSend", "send", SEND},
+                 {"ncclRecv", "recv", RECV},
+                 {"ncclAllReduce", "allreduce", COLLECTIVE},
+                 {"ncclAllGather", "allgather", COLLECTIVE},
+                 {"ncclReduceScatter", "reduce_scatter", COLLECTIVE},
+                 {"ncclBroadcast", "broadcast", COLLECTIVE},
+                 {"ncclReduce", "reduce", COLLECTIVE},
+                 {"ncclCommInitRank", NULL, OTHER}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        const char *word;
+        assert_int_equal(kind_of(str_of(calls[k].name), &word), calls[k].kind);
+        assert_int_equal(!word, !calls[k].word);
+        if (word)
+            assert_string_equal(word, calls[k].word);
+    }
 }
 
 /* A send has a target, a receive a source; rank 0 is one. */
@@ -230,6 +257,7 @@ static void what_a_kernel_says_is_read_back(void **state)
         &perm, json_value(&perm, S("{\"nccl\":[\"allgather\",100,400,-2,4,1,2,3]}")),
         &c);
     assert_int_equal(c.kind, COLLECTIVE_ALL_GATHER);
+    assert_true(str_eq(c.name, S("allgather")));
     assert_true(str_eq(c.dtype, S("bytes")));
     assert_true(str_eq(c.group_name, S("0xfffffffffffffffe")));
     const int64_t numbers[] = {c.in_elements, c.out_elements, c.group_size,
@@ -237,6 +265,11 @@ static void what_a_kernel_says_is_read_back(void **state)
     static const int64_t want[] = {100, 400, 4, 1, 2, 3};
     for (int k = 0; k < 6; k++)
         assert_int_equal(numbers[k], want[k]);
+    c = no_collective; /* no bytes, and the other side is not recorded */
+    nsys_nccl_collective(&perm, json_value(&perm, S("{\"nccl\":[\"send\",0,null]}")),
+                         &c);
+    assert_true(str_eq(c.dtype, S("bytes")));
+    assert_null(c.group_name.p);
     arena_release(start, &perm);
 }
 
@@ -248,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_group_moves_what_all_its_calls_do),
         cmocka_unit_test(a_group_of_what_has_no_size_has_none),
         cmocka_unit_test(a_kernel_has_what_its_call_says),
+        cmocka_unit_test(calls_are_known_by_name),
         cmocka_unit_test(peers_are_of_one_side),
         cmocka_unit_test(what_a_kernel_says_is_read_back),
     };
