@@ -113,6 +113,7 @@ static void long_calls_do_the_same_by_their_launches(void **state)
                  {"", 81, 40, {2, 5, 6, 14}, 4, 1},
                  {"", 90, 0, {2, 5, 6, 14}, 3, 0},
                  {"", 81, 0, {2, 6, 10, 14}, 4, 0},
+                 {"", 81, 0, {0, 4, 8, 12}, 3, 0}, /* the first is told apart */
                  {"", 81, 0, {2, 6, 10, 15}, 4, 1},
                  {"", 81, 0, {1, 4, 7, 10}, 4, 1}, /* none in the last six */
                  {SHAPES, 81, 0, {2, 6, 10, 14}, 4, 0},
