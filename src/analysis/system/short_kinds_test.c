@@ -94,12 +94,29 @@ static void copies_to_the_device_are_told_apart(void **state)
     }
 }
 
+/* Sixteen gaps a run, of both kinds; zeros are a tenth to nine. */
+static void parts_and_passes_have_their_least(void **state)
+{
+    (void)state;
+    struct sums x = {0};
+    x.runs[SHORT_LAUNCH] = 4;
+    x.runs[SHORT_COMPILED] = 2;
+    for (int k = 0; k < 4; k++) {
+        x.gaps[SHORT_LAUNCH] = k & 1 ? 63 : 64;
+        x.gaps[SHORT_COMPILED] = k & 2 ? 31 : 32;
+        assert_int_equal(are_passes(&x), k == 0);
+    }
+    assert_true(is_part(10, 100) && is_part(90, 100));
+    assert_false(is_part(9, 100) || is_part(91, 100));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeros_are_told_apart),
         cmocka_unit_test(compiled_code_is_told_apart),
         cmocka_unit_test(copies_to_the_device_are_told_apart),
+        cmocka_unit_test(parts_and_passes_have_their_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
