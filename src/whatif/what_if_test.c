@@ -112,6 +112,21 @@ static void cut(int lane, event_id of, int64_t from_us, int64_t to_us)
             assert_int_equal(saved_ns[lane], want[lane] * US);                         \
     } while (0)
 
+/* A call of 20 us, of which what comes before it stays; on a stream of its own, cut
+ * twice it takes no more than the 25 us from the call before. */
+static void a_call_goes_with_its_kernel(void **state)
+{
+    (void)state;
+    REPLAY(LAUNCH(1, 0, 2, 1) LAUNCH(1, 90, 95, 2) LAUNCH(1, 100, 120, 3)
+               KERNEL(7, 4, 5, 1) KERNEL(7, 96, 97, 2) KERNEL(8, 122, 140, 3));
+    what_if_skip_call(&w, 1u << 0, view.launch.all[2], 1);
+    what_if_skip_call(&w, 1u << 1, view.launch.all[2], 0.5);
+    for (int k = 0; k < 2; k++)
+        what_if_skip_call(&w, 1u << 2, view.launch.all[2], 1);
+    what_if_skip_call(&w, 1u << 3, view.launch.all[1], 1);
+    SAVES(20, 10, 25, 5);
+}
+
 /* Three kernels wait in the queue: what one saves, the run saves, to the full time of
  * the kernel and not beyond. Afterwards the changes are forgotten. */
 static void a_device_bound_run_saves_in_full(void **state)
@@ -498,6 +513,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CASE(a_device_bound_run_saves_in_full),
+        CASE(a_call_goes_with_its_kernel),
         CASE(noted_changes_are_made_again),
         CASE(launches_get_cheaper_by_a_part),
         CASE(long_host_work_is_not_eased),
