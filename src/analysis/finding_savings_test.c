@@ -295,6 +295,34 @@ static void no_more_is_saved_than_the_time_it_is_about(void **state)
     assert_near(x.high_ms, 10.1, 1e-12);
 }
 
+/* Where what goes is known, all of it at best, and at least nine tenths up to its end:
+ * the host of `plan`, 1498 us, for which the device waits. */
+static void what_goes_is_cut_up_to_its_end(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    slow_product_and_more(&c, 2609);
+    case_open(&c, &device);
+    struct schedule o = schedule_build(&c.perm, c.tmp, &c.view);
+    event_id plan = case_find(&c, "src/plan.py(7): plan", 0);
+    struct host_span gone = {c.store.lane[plan], c.store.start_ns[plan],
+                             store_end_ns(&c.store, plan)};
+    struct finding f = {.gone = &gone, .n_gone = 1, .until = -1};
+    struct analysis an = {.findings = &f, .n_findings = 1};
+    struct device_events none = {0};
+    struct replays r = {.a = &an, .events = &none, .w = what_if_open(&c.perm, &o)};
+    struct impact_range x = {0};
+    ask_range(&r, 0, (struct part){0.5, 0.5}, &x);
+    run(&r);
+    assert_near(x.high_ms, 1.498, 1e-6);
+    assert_near(x.low_ms, 0.9 * 1.498, 1e-6);
+    gone.end_ns = gone.start_ns + 98000; /* the rest of it stays */
+    ask_range(&r, 0, (struct part){0.5, 0.5}, &x);
+    run(&r);
+    assert_near(x.high_ms, 0.098, 1e-6);
+    case_close(&c);
+}
+
 /* Where queued work stands still: 80 % to all of what is long; between streams, gaps of
  * more than 20 us each; nothing of what the host does. */
 static void stalls_of_queued_work_are_claimed(void **state)
@@ -308,6 +336,12 @@ static void stalls_of_queued_work_are_claimed(void **state)
     assert_near(f.impact.low_ms, 0.4, 1e-12);
     assert_near(f.impact.high_ms, 0.5, 1e-12);
     assert_near(f.impact_kernel.high_pct, 0.25, 1e-12);
+    assert_true(same_ends(&f.impact, &f.impact_kernel));
+    f.impact.low_ms = 0.3;
+    assert_false(same_ends(&f.impact, &f.impact_kernel));
+    f.impact = f.impact_kernel;
+    f.impact.high_ms = 0.6;
+    assert_false(same_ends(&f.impact, &f.impact_kernel));
     g.stalled_us = 0;
     g.crosses = true;
     claim_stalls(&an, &f);
@@ -520,6 +554,7 @@ int main(void)
         cmocka_unit_test(merging_collectives_saves_their_calls),
         cmocka_unit_test(without_an_operator_none_of_its_waits_is_left),
         cmocka_unit_test(no_more_is_saved_than_the_time_it_is_about),
+        cmocka_unit_test(what_goes_is_cut_up_to_its_end),
         cmocka_unit_test(stalls_of_queued_work_are_claimed),
         cmocka_unit_test(a_replay_is_bounded_by_what_it_is_about),
         cmocka_unit_test(copies_spare_calls),
