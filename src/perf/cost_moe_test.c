@@ -45,11 +45,89 @@ static void kernel_names_the_weights(void **state)
                   PERF_FORWARD, PERF_FAIL);
 }
 
+/* Two tokens of 4 that go to 2 of 4 experts of 3 touch 4 (1 - (1/2)^2) = 3 of them. One
+ * product: 2*2*4*3*2 = 96; 16 bytes of tokens, 36 of weights in 8 bits, 24 between. */
+static void two_tokens_touch_three_of_four_experts(void **state)
+{
+    (void)state;
+    /* of AITER, in two stages: 16 + 2*36 + 24, without a gate 16 + 36 + 24 */
+    expect_cost(
+        "{\"op\": \"aiter::moe_cktile2stages_gemm1_ck\", \"dims\": [[2, 4], [4, 6, 4], "
+        "[2, 2, 3]], \"types\": [\"c10::BFloat16\", \"fp8\", \"c10::BFloat16\"]}",
+        PERF_FORWARD, 192, 112, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"aiter::moe_cktile2stages_gemm1_ck\", \"dims\": [[2, 4], [4, 3, 4], "
+        "[2, 2, 3]], \"types\": [\"c10::BFloat16\", \"fp8\", \"c10::BFloat16\"]}",
+        PERF_FORWARD, 96, 76, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"aiter::moe_cktile2stages_gemm2_ck\", \"dims\": [[2, 2, 3], [4, 4, "
+        "3], [2, 4]], \"types\": [\"c10::BFloat16\", \"fp8\", \"c10::BFloat16\"]}",
+        PERF_FORWARD, 96, 76, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"aiter::ck_moe_stage1\", \"dims\": [[2, 4], [4, 6, 4], [4, 4, 3], "
+        "[], [], [], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\", \"fp8\"]}",
+        PERF_FORWARD, 192, 112, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"aiter::ck_moe_stage2\", \"dims\": [[2, 2, 3], [4, 6, 4], [4, 4, "
+        "3]], \"types\": [\"c10::BFloat16\", \"c10::BFloat16\", \"fp8\"]}",
+        PERF_FORWARD, 96, 76, "matrix_bf16");
+    /* two values in each element of the weights: inner size 6, 16 + 2*72 + 48 */
+    expect_cost(
+        "{\"op\": \"aiter::ck_moe_stage1\", \"dims\": [[2, 4], [4, 12, 2], [4, 4, 3], "
+        "[], [], [], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\", \"fp8\"]}",
+        PERF_FORWARD, 384, 208, "matrix_bf16");
+    /* whole: 192 + 96 + sums of 8*(2*2 - 1); 16 + 72 + 36 + 16 */
+    expect_cost(
+        "{\"op\": \"pseudo_op::moe_aiter_fused_1stage\", \"dims\": [[2, 4], [4, 6, 4], "
+        "[4, 4, 3], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\"]}",
+        PERF_FORWARD, 312, 140, "matrix_bf16");
+    expect_cost(
+        "{\"op\": \"aiter::fmoe_fp8_blockscale_g1u1\", \"dims\": [[2, 4], [2, 4], [4, "
+        "6, 4], [4, 4, 3]], \"types\": [\"c10::BFloat16\", \"fp8\", \"fp8\"], "
+        "\"concrete\": [\"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\", \"2\"]}",
+        PERF_FORWARD, 312, 140, "matrix_fp8");
+    expect_cost("{\"op\": \"pseudo_op::moe_flydsl_stage1\", \"dims\": [[2, 4], [4, 6, "
+                "4], [4, 4, 3], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\"]}",
+                PERF_FORWARD, 192, 112, "matrix_fp8");
+    expect_cost("{\"op\": \"pseudo_op::moe_flydsl_stage2\", \"dims\": [[2, 4], [4, 6, "
+                "4], [4, 4, 3], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\"]}",
+                PERF_FORWARD, 96, 76, "matrix_fp8");
+    /* between as wide as the tokens: 2*128; 16 + 2*48 and half of it + 32 */
+    expect_cost(
+        "{\"op\": \"pseudo_op::moe_triton_unfused_up\", \"dims\": [[2, 4], [1, 4]], "
+        "\"types\": [\"c10::BFloat16\", \"c10::BFloat16\"], \"extra\": {\"MoE topk\": "
+        "2, \"MoE GEMM gated\": true}, \"kernels\": [\"_matmul_ogs_mxfp4\"]}",
+        PERF_FORWARD, 256, 96, "matrix_fp4");
+    expect_cost(
+        "{\"op\": \"pseudo_op::moe_triton_unfused_up\", \"dims\": [[2, 4], [1, 4]], "
+        "\"types\": [\"c10::BFloat16\", \"c10::BFloat16\"], \"extra\": {\"MoE topk\": "
+        "2, \"MoE GEMM gated\": true}, \"kernels\": [\"_matmul_e4m3\"]}",
+        PERF_FORWARD, 256, 144, "matrix_fp8");
+    /* half a byte each: 16 + 2*18 + 24; without a gate the size is 6: 16 + 36 + 48 */
+    expect_cost("{\"op\": \"pseudo_op::moe_gptq_awq_up\", \"dims\": [[2, 4], [4, 6, "
+                "2]], \"types\": [\"c10::BFloat16\"], \"extra\": {\"MoE topk\": 2}}",
+                PERF_FORWARD, 192, 76, "matrix_bf16");
+    expect_cost("{\"op\": \"pseudo_op::moe_gptq_awq_up\", \"dims\": [[2, 4], [4, 6, "
+                "2]], \"types\": [\"c10::BFloat16\"], \"extra\": {\"MoE topk\": 2, "
+                "\"MoE GEMM gated\": false}}",
+                PERF_FORWARD, 192, 100, "matrix_bf16");
+    expect_cost("{\"op\": \"pseudo_op::moe_gptq_awq_down\", \"dims\": [[2, 4], [], [4, "
+                "4, 3]], \"types\": [\"c10::BFloat16\"], \"extra\": {\"MoE topk\": 2}}",
+                PERF_FORWARD, 192, 100, "matrix_bf16");
+    /* three each: six pairs, 4 (1 - (1/4)^2) = 3.75 experts; 48 + 45 + 36 */
+    expect_cost("{\"op\": "
+                "\"sglang_profiler::fused_moe_triton_kernels_invoke_fused_moe_kernel\","
+                " \"dims\": [[2, 4], [4, 3, 4], [], [], [], [], [], [], [2, 3]], "
+                "\"types\": [\"c10::BFloat16\", \"fp8\"]}",
+                PERF_FORWARD, 144, 129, "matrix_fp8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gated_up),
         cmocka_unit_test(whole),
+        cmocka_unit_test(two_tokens_touch_three_of_four_experts),
         cmocka_unit_test(kernel_names_the_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
