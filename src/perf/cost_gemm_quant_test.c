@@ -58,6 +58,63 @@ static void scales_tell_the_blocks(void **state)
         "output_dtype=c10::bfloat16");
 }
 
+/* C = AB, with operands as they are or turned: m = 2, k = 3, n = 5. Two values of 4
+ * bits in an element, with scales of a byte unless told: 32 + 80 + 2 + 5 + 20. */
+static void operands_may_be_turned(void **state)
+{
+    (void)state;
+    expect_cost(
+        "{\"op\": \"primus_turbo::hipblaslt_gemm_fp8\", \"dims\": [[2, 3], [], [3, 5], "
+        "[]], \"types\": [\"fp8\", \"float\", \"fp8\", \"float\"], \"concrete\": "
+        "[\"\", \"\", \"\", \"\", \"\", \"False\", \"0\", \"False\"]}",
+        PERF_FORWARD, 60, 6 + 15 + 20, "matrix_fp8");
+    expect_cost(
+        "{\"op\": \"primus_turbo::hipblaslt_gemm_fp8\", \"dims\": [[3, 2], [], [5, 3], "
+        "[]], \"types\": [\"fp8\", \"float\", \"fp8\", \"float\"], \"concrete\": "
+        "[\"\", \"\", \"\", \"\", \"\", \"True\", \"1\", \"False\"]}",
+        PERF_FORWARD, 60, 6 + 15 + 20, "matrix_fp8");
+    expect_cost(
+        "{\"op\": \"primus_turbo::hipblaslt_gemm_fp4\", \"dims\": [[2, 16], [], [5, "
+        "16], []], \"types\": [\"fp4\", \"\", \"fp4\", \"\"], \"concrete\": [\"\", "
+        "\"\", \"\", \"\", \"\", \"False\", \"True\", \"False\"]}",
+        PERF_FORWARD, 640, 139, "matrix_fp4");
+}
+
+/* K = 64: two blocks, of which A's scales have 4 bytes: 128 + 192 + 32 + 12 + 48. */
+static void scales_are_of_their_own_operand(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aiter::gemm_a4w4\", \"dims\": [[4, 32], [6, 32], [4, 2], "
+                "[6, 2]], \"types\": [\"fp4\", \"fp4\", \"float\", "
+                "\"c10::Float8_e8m0fnu\"], \"strides\": [[32, 1], [32, 1]]}",
+                PERF_FORWARD, 3072, 412, "matrix_fp4");
+    expect_params(
+        "{\"op\": \"aiter::gemm_a4w4\", \"dims\": [[4, 32], [6, 32], [4, 2], [6, 2]], "
+        "\"types\": [\"fp4\", \"fp4\", \"float\", \"c10::Float8_e8m0fnu\"], "
+        "\"strides\": [[32, 1], [32, 1]]}",
+        "M=4 N=6 K=64 bias=False stride_A=(32, 1) stride_B=(32, 1) dtype_A_B=('fp4', "
+        "'fp4') dtype_scaleA=float dtype_scaleB=c10::Float8_e8m0fnu B=1");
+    expect_status("{\"op\": \"aiter::gemm_a4w4\", \"dims\": [[4, 32], [6, 32]], "
+                  "\"types\": [\"fp4\", \"mine\"]}",
+                  PERF_FORWARD, PERF_FAIL);
+}
+
+/* Results have 16 bits: 4*256 + 130*256 + 2*520; 7 times 2*16*2 + 5*16/2 + 2*10; K = 32
+ * in half a byte each: 32 + 80 + 2*10. */
+static void narrow_operands_give_wide_results(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aiter::gemm_a8w8_ck\", \"dims\": [[4, 256], [130, 256], "
+                "[4, 2], [2, 2]], \"types\": [\"fp8\", \"fp8\", \"float\", \"float\"]}",
+                PERF_FORWARD, 266240, 35344, "matrix_fp8");
+    expect_cost("{\"op\": \"aiter::batched_gemm_a16wfp4_\", \"dims\": [[7, 2, 16], [7, "
+                "5, 8]], \"types\": [\"c10::BFloat16\", \"uint8\"]}",
+                PERF_FORWARD, 2240, 868, "matrix_fp4");
+    expect_cost("{\"op\": \"aiter::gemm_afp4wfp4_\", \"dims\": [[2, 16], [5, 16]], "
+                "\"types\": [\"uint8\", \"uint8\"]}",
+                PERF_FORWARD, 640, 132, "matrix_fp4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -65,6 +122,9 @@ int main(void)
         cmocka_unit_test(transposed_result_swaps),
         cmocka_unit_test(batch_is_found_either_way),
         cmocka_unit_test(scales_tell_the_blocks),
+        cmocka_unit_test(operands_may_be_turned),
+        cmocka_unit_test(scales_are_of_their_own_operand),
+        cmocka_unit_test(narrow_operands_give_wide_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
