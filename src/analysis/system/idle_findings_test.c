@@ -156,6 +156,176 @@ static void small_groups_are_none_unless_asked_for(void **state)
     }
 }
 
+static void told(struct arena *perm, const struct finding *f, const char *const *want,
+                 int n)
+{
+    for (int k = 0; k < f->n_evidence && k < n; k++)
+        assert_string_equal(str_c(perm, f->evidence[k].text), want[k]);
+    assert_int_equal(f->n_evidence, n);
+}
+#define TOLD(f, ...)                                                                   \
+    do {                                                                               \
+        static const char *const want[] = {__VA_ARGS__};                               \
+        told(&perm, f, want, (int)(sizeof want / sizeof *want));                       \
+    } while (0)
+
+/* Four launches that keep the device waiting for 100 us each. */
+static void a_launch_is_told_by_its_parts(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_group g = {.class = IDLE_HOST_BOUND,
+                           .gaps = 4,
+                           .total_ns = 400000,
+                           .class_us = {[IDLE_PYTHON] = 100,
+                                        [IDLE_DISPATCH] = 80,
+                                        [IDLE_RUNTIME] = 40,
+                                        [IDLE_LAUNCH] = 60,
+                                        [IDLE_LATENCY] = 20,
+                                        [IDLE_NOTHING] = 60},
+                           .where = {{.name = S("forward"), .total_us = 120},
+                                     {.name = S("step"), .total_us = 80}},
+                           .n_where = 2,
+                           .compiled_us = 100};
+    struct idle_result r = {.avg_kernel_us = 12};
+    struct finding f = {.count = 0};
+    launch_evidence(&perm, &f, true, &r, &g);
+    TOLD(&f,
+         "A launch keeps the GPU waiting for 100.0 µs: Python 25.0, operator dispatch "
+         "20.0, launch and other runtime calls 25.0, start latency 5.0, nothing "
+         "recorded 15.0; the mean kernel takes 12.0 µs.",
+         "Most of it is in `forward` (0.120 ms), `step` (0.080 ms).",
+         "25.0% of it is below a compiled region.");
+    g.where[1].total_us = 79;
+    g.class_us[IDLE_NOTHING] = g.compiled_us = 0;
+    f = (struct finding){.count = 0};
+    launch_evidence(&perm, &f, false, &r, &g);
+    TOLD(&f,
+         "A launch keeps the GPU waiting for 100.0 µs: Python not recorded, operator "
+         "dispatch 20.0, launch and other runtime calls 25.0, start latency 5.0; the "
+         "mean kernel takes 12.0 µs.",
+         "Its largest parts are in `forward` (0.120 ms), `step` (0.079 ms).");
+    arena_release(start, &perm);
+}
+
+/* 5 ms in three gaps. */
+static void gaps_are_told_by_their_longest(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_group g = {.class = IDLE_PYTHON,
+                           .gaps = 3,
+                           .total_ns = 5000000,
+                           .max_us = 2000,
+                           .longest_part_ns = 1500000,
+                           .blame = S("prep"),
+                           .blame_place = S("x.py:3"),
+                           .leaf = S("zoom"),
+                           .leaf_us = 3000,
+                           .sync = S("aten::item"),
+                           .after_sync_us = 500,
+                           .per_step_us = 2500};
+    const struct analysis an = {.total_ms = 100};
+    const struct idle_result r = {.n_groups = 0};
+    struct finding f = {.count = 0};
+    group_evidence(&perm, &an, &f, &r, &g);
+    TOLD(&f, "5.00 ms in 3 gaps, the longest 2.00 ms: Python, `prep` (x.py:3).",
+         "3.00 ms of that: `zoom`.",
+         "0.500 ms of that begins while the host waits for the GPU, most often in "
+         "`aten::item`.",
+         "Per step: 2.50 ms.");
+    g.max_us = 6000;
+    g.after_sync_us = 499;
+    g.per_step_us = 4996;
+    g.leaf = g.blame;
+    f = (struct finding){.count = 0};
+    group_evidence(&perm, &an, &f, &r, &g);
+    TOLD(&f,
+         "5.00 ms in 3 gaps, in parts of at most 1.50 ms: Python, `prep` (x.py:3).");
+    arena_release(start, &perm);
+}
+
+/* A saving that the pattern knows is at most the idle time; a recording saves none. */
+static void a_group_saves_what_its_pattern_says(void **state)
+{
+    (void)state;
+    const struct analysis an = {.total_ms = 100};
+    const struct idle_group g = {.total_ns = 5000000};
+    struct pattern_hit hit = {.saving_low_ms = (double)NAN,
+                              .saving_high_ms = (double)NAN};
+    assert_near(group_impact(&an, &g, &hit).low_ms, 4, 1e-12);
+    assert_near(group_impact(&an, &g, &hit).high_pct, 5, 1e-12);
+    hit.saving_low_ms = 2;
+    hit.saving_high_ms = 9;
+    assert_near(group_impact(&an, &g, &hit).low_ms, 2, 0);
+    assert_near(group_impact(&an, &g, &hit).high_ms, 5, 1e-12);
+    hit.recording = true;
+    assert_near(group_impact(&an, &g, &hit).high_ms, 0, 0);
+}
+
+static void a_part_is_no_worse_than_the_whole(void **state)
+{
+    (void)state;
+    static const double shares_pct[] = {50.5, 30.5, 10.5, 3.5, 2.9};
+    static const enum severity want[] = {SEVERITY_CRITICAL, SEVERITY_HIGH,
+                                         SEVERITY_MEDIUM, SEVERITY_LOW, SEVERITY_NONE};
+    struct idle_result r = {.severity = SEVERITY_CRITICAL};
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(group_severity(&r, shares_pct[k]), want[k]);
+    r.severity = SEVERITY_LOW;
+    assert_int_equal(group_severity(&r, 50.5), SEVERITY_MEDIUM);
+    assert_int_equal(group_severity(&r, 10.5), SEVERITY_MEDIUM);
+    assert_int_equal(group_severity(&r, 3.5), SEVERITY_LOW);
+}
+
+static void the_device_that_decides_is_named(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    struct idle_result r = {.device = S("1")};
+    assert_string_equal(str_c(&perm, of_which(&perm, &r, S("The GPU is idle."))),
+                        "GPU 1 is idle.");
+    assert_string_equal(str_c(&perm, of_which(&perm, &r, S("So the GPU waits."))),
+                        "So GPU 1 waits.");
+    assert_string_equal(str_c(&perm, of_which(&perm, &r, S("GPUs wait."))),
+                        "GPUs wait.");
+    r.device = S("");
+    assert_string_equal(str_c(&perm, of_which(&perm, &r, S("The GPU is idle."))),
+                        "The GPU is idle.");
+    arena_release(start, &perm);
+}
+
+/* Half of the idle time is most of it. */
+static void shares_of_idle_time_are_told(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    const struct analysis an = {.total_ms = 100};
+    struct idle_result r = {.start_gaps = 2, .ahead_ns = 14000000};
+    r.class_ns[IDLE_PYTHON] = 7000000;
+    r.class_ns[IDLE_SYNC] = 3000000;
+    struct finding f = {.time_ms = 5};
+    say_idle_share(&perm, &an, &f, &r);
+    assert_string_equal(str_c(&perm, f.priority_basis),
+                        "5.0% of total time, most of idle time");
+    f.time_ms = 4.9;
+    say_idle_share(&perm, &an, &f, &r);
+    assert_string_equal(str_c(&perm, f.priority_basis),
+                        "4.9% of total time, part of idle time");
+    r.pool_ns[POOL_START] = 6000000;
+    all_of_start(&perm, &an, &f, &r);
+    assert_near(f.time_ms, 6, 1e-12);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(str_c(&perm, f.priority_basis), "6.0% of total time");
+    TOLD(&f, "6.00 ms in 2 gaps before the first launches; behind the last launch call "
+             "the GPU works for 14.00 ms.");
+    arena_release(start, &perm);
+}
+
 /* The keys that idle_facts_of fills; texts first. */
 static const char *const text_keys[] = {
     "class",       "blame", "blame_place", "around", "leaf",       "leaf_place",
@@ -371,6 +541,12 @@ int main(void)
         cmocka_unit_test(what_happens_once_saves_nothing),
         cmocka_unit_test(the_start_of_a_recording_is_one_finding),
         cmocka_unit_test(small_groups_are_none_unless_asked_for),
+        cmocka_unit_test(a_launch_is_told_by_its_parts),
+        cmocka_unit_test(gaps_are_told_by_their_longest),
+        cmocka_unit_test(a_group_saves_what_its_pattern_says),
+        cmocka_unit_test(a_part_is_no_worse_than_the_whole),
+        cmocka_unit_test(the_device_that_decides_is_named),
+        cmocka_unit_test(shares_of_idle_time_are_told),
         cmocka_unit_test(each_pattern_knows_its_group),
         cmocka_unit_test(facts_have_the_keys),
         cmocka_unit_test(issues_count_what_they_name),
