@@ -57,6 +57,8 @@ static void test_tiers(void **state)
     assert_int_equal(j.verdict, VERDICT_NOT_JUDGED);
     j = judged(V(100), 1, V(80), 1, 15, JUDGE_WALL);
     assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
+    j = judged(V(100), 1, V(84.5), 1, 15, JUDGE_WALL); /* more than 15 % */
+    assert_int_equal(j.verdict, VERDICT_LARGE_ONCE);
     j = judged(V(100, 102), 2, V(110, 111), 2, 1, JUDGE_DEVICE);
     assert_int_equal(j.verdict, VERDICT_SEPARATED);
     j = judged(V(100, 110), 2, V(109, 118), 2, 1, JUDGE_DEVICE);
@@ -221,6 +223,37 @@ static void test_detectable(void **state)
     }
 }
 
+/* Eight distances of 1 % from both means: of a mean 1.1547 / sqrt(2) %. */
+static void test_scatter(void **state)
+{
+    (void)state;
+    const double *const v[2] = {V(99, 101, 99, 101), V(202, 198, 198, 202)};
+    const int n[2] = {4, 4}, once[2] = {4, 1};
+    double sigma_pct = sqrt(8.0 / 6 / 2);
+    assert_true(fabs(sigma_of_mean_pct(v, n) - sigma_pct) < 1e-9);
+    assert_true(fabs(scatter_pct(v, n) - 2.8 * sigma_pct) < 1e-9);
+    assert_true(fabs(one_in_hundred_pct(v, n) - (2.33 + 4.9 / 6) * sigma_pct) < 1e-9);
+    assert_true(isnan(scatter_pct(v, once)));
+}
+
+static void test_what_is_a_difference(void **state)
+{
+    (void)state;
+    static const enum verdict differ[] = {VERDICT_OBSERVED, VERDICT_LARGE_ONCE,
+                                          VERDICT_SEPARATED, VERDICT_CHANGED,
+                                          VERDICT_OUTSIDE},
+                              none[] = {VERDICT_NONE,
+                                        VERDICT_NOT_JUDGED,
+                                        VERDICT_WITHIN_FLOOR,
+                                        VERDICT_OVERLAPPING,
+                                        VERDICT_NOT_DISTINGUISHABLE,
+                                        VERDICT_INSIDE};
+    for (size_t k = 0; k < sizeof differ / sizeof *differ; k++)
+        assert_true(verdict_is_difference(differ[k]));
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        assert_false(verdict_is_difference(none[k]));
+}
+
 static void test_same_seed_same_interval(void **state)
 {
     (void)state;
@@ -236,6 +269,8 @@ static void test_floors(void **state)
     struct noise_floors f = NOISE_FLOORS;
     struct err e = {0};
     assert_true(noise_floor_read("kernel=5%,4us", &f, &e));
+    assert_true(noise_floor_read("device=0%", &f, &e));
+    assert_true(f.device_pct == 0);
     assert_true(noise_floor_read("device=2.5%", &f, &e));
     assert_true(f.row_pct == 5 && f.row_us == 4 && f.device_pct == 2.5 &&
                 !f.wall_given);
@@ -295,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_detectable),
         cmocka_unit_test(test_chance_of_a_gate),
         cmocka_unit_test(test_floors),
+        cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_what_is_a_difference),
         cmocka_unit_test(test_same_seed_same_interval),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
