@@ -10,21 +10,24 @@
 #include "base/arena_case.h"
 
 /* A capture of three steps of 100 ns, of which the first is not steady; a product in
- * each, of 10, 20 and 40 ns, and one of other shapes in the last. */
+ * each, of 10, 20 and 40 ns, and in the last one of other shapes and one more of 6 ns,
+ * as a row of its own. */
 static struct capture_row rows[] = {{.name = S_INIT("mm"), .dims = S_INIT("(8,)")},
-                                    {.name = S_INIT("mm"), .dims = S_INIT("(9,)")}};
+                                    {.name = S_INIT("mm"), .dims = S_INIT("(9,)")},
+                                    {.name = S_INIT("mm"), .dims = S_INIT("(8,)")}};
 static struct capture_event events[] = {
     {.start_ns = 10, .end_ns = 20, .row = 0, .begins = true},
     {.start_ns = 110, .end_ns = 130, .row = 0, .begins = true},
     {.start_ns = 210, .end_ns = 250, .row = 0, .begins = true},
-    {.start_ns = 260, .end_ns = 290, .row = 1, .begins = true}};
+    {.start_ns = 260, .end_ns = 290, .row = 1, .begins = true},
+    {.start_ns = 292, .end_ns = 298, .row = 2, .begins = true}};
 static struct capture_step steps[] = {{.start_ns = 0, .end_ns = 100},
                                       {.start_ns = 100, .end_ns = 200, .steady = true},
                                       {.start_ns = 200, .end_ns = 300, .steady = true}};
 static struct capture c = {.rows = rows,
-                           .n_rows = 2,
+                           .n_rows = 3,
                            .events = events,
-                           .n_events = 4,
+                           .n_events = 5,
                            .steps = steps,
                            .n_steps = 3,
                            .end_ns = 300};
@@ -36,13 +39,13 @@ static void means_are_of_steady_steps(void **state)
     (void)state;
     struct row_index x = row_index_make(&a, &c);
     assert_int_equal(x.n_steps, 2);
-    assert_true(row_index_mean(&x, &m, 1, &c) == 30); /* of two calls */
+    assert_true(row_index_mean(&x, &m, 1, &c) == 22); /* of three calls */
     assert_true(isnan(row_index_mean(&x, &m, 0, &c)));
     m.rows[1] = both;
     m.n_rows[1] = 2;
-    assert_true(row_index_mean(&x, &m, 1, &c) == 30); /* 90 of three */
+    assert_true(row_index_mean(&x, &m, 1, &c) == 24); /* 96 of four */
     m.level = MATCH_CATEGORY; /* whose calls cannot be compared: of a step */
-    assert_true(row_index_mean(&x, &m, 1, &c) == 45);
+    assert_true(row_index_mean(&x, &m, 1, &c) == 48);
     row_index_close(&x);
 }
 
@@ -58,7 +61,10 @@ static void work_is_found_by_its_arguments(void **state)
     struct row_index x = row_index_make(&a, &c);
     assert_true(isnan(row_index_mean(&x, &m, 0, &first)));
     other[0].types = S("");
-    assert_true(row_index_mean(&x, &m, 0, &first) == 30);
+    assert_true(row_index_mean(&x, &m, 0, &first) == 22);
+    other[0].name = S("bmm");
+    assert_true(isnan(row_index_mean(&x, &m, 0, &first)));
+    other[0].name = S("mm");
     other[0].part = DEVICE_COPY;
     assert_true(isnan(row_index_mean(&x, &m, 0, &first)));
     row_index_close(&x);
