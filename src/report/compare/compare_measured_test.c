@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena_case.h"
+#include "report/table_case.h"
 
 enum { BEFORE = 3 };
 
@@ -42,6 +43,13 @@ static void the_mean_is_of_captures_that_know(void **state)
     assert_int_equal(all.rows[0].of, MEASURED_MFU);
     assert_true(all.rows[0].value[0] == 50 && all.rows[0].value[1] == 55);
     assert_true(diff_pct(&all.rows[0]) == 10);
+    struct report_table t = compare_measured_table(&a, &c);
+    static const char *const shown =
+        "name=mfu_pct title=Model FLOP utilisation, % reference=50 candidate=55 "
+        "diff_pct_of_reference=10";
+    assert_string_equal(row_shown(&a, &t, 0), shown);
+    assert_string_equal(members_shown(&a, compared_measure_fields(), &all.rows[0]),
+                        shown);
 }
 
 /* Breaks are of compiled code, which both must have; layers are compared elsewhere. */
@@ -50,6 +58,8 @@ static void one_side_tells_what_both_could_have(void **state)
     (void)state;
     add(&after, MEASURED_POWER, 300);
     add(&after, MEASURED_BREAKS, 2);
+    add(&after, MEASURED_BREAK, 7);
+    add(&after, MEASURED_AGAIN, 9);
     add(&after, MEASURED_LAYER, 3);
     add(&before[1], MEASURED_LAYER, 3);
     struct compared_measures all = compare_measures(&a, &c);
