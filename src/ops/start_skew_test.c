@@ -64,33 +64,45 @@ static void a_wait_that_recurs_counts(void **state)
     case_close(&c);
 }
 
-/* Five calls of 2 ms behind one of 30 ms that moves `times` as much. */
-static int64_t skew_of_larger_ns(int times)
+/* `n` calls of 2 ms, of a size that is recorded or not, behind one of 30 ms that moves
+ * `times` as much. */
+static struct start_skew skew_of_larger(int times, int n, bool sized)
 {
     struct trace_case c;
     case_begin(&c);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k <= n; k++) {
         char more[120];
         snprintf(more, sizeof more,
-                 "\"correlation\":%d,\"stream\":7,\"In msg nelems\":%d,\"dtype\":"
-                 "\"Float\"",
-                 1 + k, 1000 * (k ? 1 : times));
+                 "\"correlation\":%d,\"stream\":7,\"%s\":%d,\"dtype\":\"Float\"", 1 + k,
+                 sized || !k ? "In msg nelems" : "other", 1000 * (k ? 1 : times));
         case_call(&c, "cudaLaunchKernel", 1 + k, 1, 1 + k);
         case_event(&c, "kernel", "ncclDevKernel_Broadcast", 7,
                    k ? 40000 + 3000 * k : 10, k ? 2000 : 30000, more);
     }
     case_open(&c, NULL);
-    int64_t ns = c.view.skew.ns;
+    struct start_skew skew = c.view.skew;
     case_close(&c);
-    return ns;
+    return skew;
 }
 
 static void a_large_first_message_is_no_wait(void **state)
 {
     (void)state;
-    assert_int_equal(skew_of_larger_ns(15), 0);
-    assert_int_equal(skew_of_larger_ns(2), 0); /* less than ten times its share */
-    assert_int_equal(skew_of_larger_ns(1), 30000000 - 2000000);
+    assert_int_equal(skew_of_larger(16, 5, true).ns, 0);
+    assert_int_equal(skew_of_larger(16, 5, true).expected_ns, 30000000); /* at most */
+    assert_int_equal(skew_of_larger(2, 5, true).ns, 0); /* no ten times its share */
+    assert_int_equal(skew_of_larger(2, 5, true).expected_ns, 4000000);
+    assert_int_equal(skew_of_larger(1, 5, true).ns, 30000000 - 2000000);
+    assert_true(skew_of_larger(1, 5, true).has_size);
+    assert_false(skew_of_larger(1, 5, false).has_size);
+}
+
+/* Two others tell no pace. */
+static void few_collectives_tell_no_pace(void **state)
+{
+    (void)state;
+    assert_int_equal(skew_of_larger(1, 3, true).ns, 28000000);
+    assert_int_equal(skew_of_larger(1, 2, true).ns, 0);
 }
 
 int main(void)
@@ -100,6 +112,7 @@ int main(void)
         cmocka_unit_test(a_first_collective_nine_times_as_long_counts),
         cmocka_unit_test(a_wait_that_recurs_counts),
         cmocka_unit_test(a_large_first_message_is_no_wait),
+        cmocka_unit_test(few_collectives_tell_no_pace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
