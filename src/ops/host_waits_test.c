@@ -46,7 +46,8 @@ static void names_say_what_waits(void **state)
         role_copies_pageable(role_of_name(S("Memcpy HtoD (Pageable -> Device)"))));
 }
 
-/* Ten questions in 450 us are a loop; four in a row, or ten with pauses, are not. */
+/* Ten questions in 450 us are a loop, so are eight in 142; four or seven in a row,
+ * eight in less than 100, or ten with pauses, are not. */
 static void a_loop_of_questions_waits(void **state)
 {
     (void)state;
@@ -60,9 +61,18 @@ static void a_loop_of_questions_waits(void **state)
         case_call(&c, "cudaEventQuery", 700 + 50 * k, 2, 300 + k);
     for (int k = 0; k < 10; k++)
         case_call(&c, "cudaEventQuery", 2000 + 500 * k, 2, 400 + k);
+    for (int k = 0; k < 8; k++)
+        case_call(&c, "cudaEventQuery", 8000 + 20 * k, 2, 500 + k);
+    for (int k = 0; k < 7; k++)
+        case_call(&c, "cudaEventQuery", 9000 + 20 * k, 2, 600 + k);
+    for (int k = 0; k < 8; k++)
+        case_call(&c, "cudaEventQuery", 10000 + 13 * k, 2, 700 + k);
     case_open(&c, NULL);
     const struct host_waits *w = &c.view.waits;
-    assert_int_equal(w->n, 1);
+    assert_int_equal(w->n, 2);
+    assert_int_equal(w->n_loops, 2);
+    assert_int_equal(w->at[1].start_ns, 8000000);
+    assert_int_equal(w->at[1].end_ns, 8142000);
     assert_true(w->at[0].polls);
     assert_int_equal(w->at[0].start_ns, 10000);
     assert_int_equal(w->at[0].end_ns, 462000);
@@ -88,6 +98,8 @@ static void a_pageable_copy_to_the_host_waits(void **state)
     const struct host_waits *w = &c.view.waits;
     assert_int_equal(w->n, 1);
     assert_int_equal(w->at[0].end_ns, 100000);
+    assert_false(w->at[0].polls);
+    assert_int_equal(w->n_loops, 0);
     case_close(&c);
 }
 
