@@ -337,6 +337,7 @@ static void a_verdict_has_its_reason(void **state)
         {20, 20, true, true, .4, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "20 of 20"},
         {20, 20, false, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "few steps"},
         {4, 4, true, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_LOW, "few steps"},
+        {5, 5, true, true, 1, CONFIDENCE_EXACT, JOB_VERDICT_HIGH, "5 of 5 steps"},
         {20, 20, true, true, 1, CONFIDENCE_ALIGNED, JOB_VERDICT_MEDIUM, "sequence"},
         {20, 9, true, true, 1, CONFIDENCE_ALIGNED, JOB_VERDICT_LOW, "sequence numbers"},
         {20, 20, true, false, 1, CONFIDENCE_EXACT, JOB_VERDICT_MEDIUM, "clocks"}};
@@ -370,6 +371,38 @@ static void a_verdict_has_its_reason(void **state)
     struct units u = {.n = 20, .are_steps = true};
     rate(&a, &j, &u);
     assert_int_equal(j.verdict, JOB_VERDICT_NONE);
+    assert_text(j.verdict_reason,
+                "no rank costs the run 1% or has a large part of the waiting");
+    group.confidence = CONFIDENCE_ALIGNED;
+    assert_int_equal(worst_match(&j), CONFIDENCE_ALIGNED);
+    group.n_present = 1; /* where nobody else is there is nothing to match */
+    assert_int_equal(worst_match(&j), CONFIDENCE_EXACT);
+}
+
+/* Beside one that is named, who is late by a quarter of that and by 1 % of the run, and
+ * has a twentieth of the blame; beside nobody, nobody. */
+static void who_may_be_blamed_most_is_named_too(void **state)
+{
+    static const struct {
+        int64_t first_ns, late_ns;
+        double blame;
+        bool want;
+    } cases[] = {{8000, 2000, 50, true},  {8000, 1999, 50, false},
+                 {8000, 5000, 49, false}, {100, 1000, 50, true},
+                 {100, 999, 50, false},   {0, 5000, 500, false}};
+    static const int32_t set[] = {3, 5};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        begin();
+        j.start_ns = 1000000;
+        j.end_ns = j.start_ns + RUN_NS;
+        ranks[3].is_named = cases[k].first_ns > 0;
+        ranks[3].late.ns = cases[k].first_ns;
+        ranks[5].late.ns = cases[k].late_ns;
+        ranks[5].own_blame = cases[k].blame;
+        name_set(&j, set, 2, 1000);
+        assert_int_equal(ranks[5].is_named, cases[k].want);
+    }
 }
 
 /* Blame that hits two ranks in all of 12 steps is theirs; that which hits each rank now
@@ -476,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_rank_that_is_late_in_each_step_is_sure),
         cmocka_unit_test(two_that_take_turns_are_a_set),
         cmocka_unit_test(a_verdict_has_its_reason),
+        cmocka_unit_test(who_may_be_blamed_most_is_named_too),
         cmocka_unit_test(blame_by_chance_names_nobody),
         cmocka_unit_test(who_is_named_recurs),
     };
