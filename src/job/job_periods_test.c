@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -47,10 +48,12 @@ static void a_pause_counts_where_the_collective_follows(void **state)
                          .rows = rows,
                          .n_rows = 2,
                          .balance = {.compute_ns = 800, .idle_ns = 600}};
-    struct job_period periods[3] = {{{0}, {0}, 0}};
+    struct job_rank ranks[] = {{.rank = 0}, r};
+    struct job_period all[6] = {{{0}, {0}, 0}}, *periods = &all[3]; /* of rank 1 */
     struct job j = {
-        .ranks = &r, .n_ranks = 1, .n_steps = 2, .n_periods = 3, .periods = periods};
-    add_rank(&j, 0);
+        .ranks = ranks, .n_ranks = 2, .n_steps = 2, .n_periods = 3, .periods = all};
+    add_rank(&j, 1);
+    assert_int_equal(all[2].part_ns[SEGMENT_IDLE], 0);
     assert_int_equal(periods[0].part_ns[SEGMENT_IDLE], 100);
     assert_int_equal(periods[1].part_ns[SEGMENT_IDLE], 400);
     assert_int_equal(periods[2].part_ns[SEGMENT_IDLE], 100);
@@ -89,11 +92,150 @@ static void who_came_last_tells_what_is_hidden(void **state)
     assert_false(is_hidden(tmp, &j));
 }
 
+/* What lies in no step, or in one that is not of all ranks, is of the last period. */
+static void a_moment_is_of_a_step_or_of_the_rest(void **state)
+{
+    struct rank_step steps[] = {{.start_ns = 0, .end_ns = 1000, .of = 0},
+                                {.start_ns = 1000, .end_ns = 2000, .of = -1},
+                                {.start_ns = 3000, .end_ns = 4000, .of = 1}};
+    const struct job_rank r = {.steps = steps, .n_steps = 3};
+    const struct job j = {.n_steps = 2};
+    static const struct {
+        int64_t at_ns;
+        int want;
+    } cases[] = {{-1, 2},   {0, 0},    {999, 0},  {1000, 2},
+                 {2500, 2}, {3000, 1}, {3999, 1}, {4000, 2}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(period_of(&j, &r, cases[k].at_ns), cases[k].want);
+}
+
+/* Two ranks of one step, in which the second has 300 ns more of computation, 30 of
+ * copies and 100 of idle time: 200 more of GEMM, 100 of elementwise work, and 100 less
+ * of norms; 90 of the idle time are Python's. */
+struct late_case {
+    struct job_rank ranks[2];
+    struct rank_step steps[2];
+    struct job_member rows[2][2];
+    struct job_cause causes[2][3];
+    int32_t at[1];
+    struct job_period periods[4];
+    struct job j;
+};
+
+static void open_late(struct late_case *c)
+{
+    *c = (struct late_case){.at = {0}};
+    c->steps[0].work_ns[WORK_GEMM] = 400;
+    c->steps[0].work_ns[WORK_NORM] = 300;
+    c->steps[1].work_ns[WORK_GEMM] = 600;
+    c->steps[1].work_ns[WORK_NORM] = 200;
+    c->steps[1].work_ns[WORK_ELEMENTWISE] = 100;
+    for (int k = 0; k < 2; k++) {
+        struct job_period *p = &c->periods[2 * k];
+        p->part_ns[SEGMENT_COMPUTE] = k ? 800 : 500;
+        p->part_ns[SEGMENT_COPY] = k ? 50 : 20;
+        p->part_ns[SEGMENT_IDLE] = k ? 200 : 100;
+        p->cause_ns[IDLE_PYTHON] = k ? 150 : 60;
+        memcpy(c->rows[k][k].part_ns, p->part_ns, sizeof p->part_ns);
+        c->causes[k][0] = (struct job_cause){.row = 0, .cause = IDLE_SYNC, .ns = 9000};
+        c->causes[k][1] =
+            (struct job_cause){.row = k, .cause = IDLE_PYTHON, .ns = k ? 150 : 60};
+        c->causes[k][2] = (struct job_cause){.row = 2, .cause = IDLE_SYNC, .ns = 9000};
+        c->ranks[k] = (struct job_rank){.rank = k,
+                                        .steps = &c->steps[k],
+                                        .n_steps = 1,
+                                        .step_at = c->at,
+                                        .rows = c->rows[k],
+                                        .n_rows = 2,
+                                        .causes = c->causes[k],
+                                        .n_causes = 3};
+    }
+    c->causes[0][0].ns = 0;
+    c->j = (struct job){.ranks = c->ranks,
+                        .n_ranks = 2,
+                        .n_steps = 1,
+                        .n_periods = 2,
+                        .periods = c->periods};
+}
+
+static void lateness_has_its_causes(void **state)
+{
+    struct late_case c;
+    (void)state;
+    open_late(&c);
+    const struct job_lateness *l = &c.ranks[1].late;
+    add_late(&c.j, 0, 1, 0); /* is not late */
+    assert_int_equal(c.ranks[0].late.n, 0);
+    for (int k = 1; k <= 2; k++) {
+        add_late(&c.j, 1, 0, 0);
+        assert_int_equal(l->n, k);
+        assert_int_equal(l->ns, 430 * k);
+        assert_int_equal(c.j.total_late_ns, 430 * k);
+        assert_int_equal(l->part_ns[SEGMENT_COMPUTE], 300 * k);
+        assert_int_equal(l->part_ns[SEGMENT_COPY], 30 * k);
+        assert_int_equal(l->part_ns[SEGMENT_IDLE], 100 * k);
+        assert_int_equal(l->cause_ns[IDLE_PYTHON], 90 * k);
+        assert_int_equal(l->work_ns[WORK_GEMM], 200 * k);
+        assert_int_equal(l->work_ns[WORK_ELEMENTWISE], 100 * k);
+        assert_int_equal(l->work_ns[WORK_NORM], 0);
+    }
+}
+
+/* Less computation is what the other has more of; of equal work each category has its
+ * part, and where none is known it is other work. */
+static void computation_is_split_by_what_differs(void **state)
+{
+    struct late_case c;
+    int64_t to[WORK_CATEGORIES];
+    (void)state;
+    open_late(&c);
+    split_compute(&c.j, 1, 0, 0, -90, to);
+    assert_int_equal(to[WORK_NORM], -90);
+    assert_int_equal(to[WORK_GEMM], 0);
+    split_compute(&c.j, 1, 1, 0, 90, to);
+    assert_int_equal(to[WORK_GEMM], 60);
+    assert_int_equal(to[WORK_ELEMENTWISE], 10);
+    assert_int_equal(to[WORK_NORM], 20);
+    split_compute(&c.j, 1, 0, 1, 90, to); /* behind the steps: not recorded */
+    assert_int_equal(to[WORK_OTHER], 90);
+}
+
+static void causes_of_a_row_and_of_a_period(void **state)
+{
+    static const int causes[] = {WORK_GEMM, CAUSE_COPY, CAUSE_IDLE + (int)IDLE_PYTHON,
+                                 CAUSE_REST, WORK_ELEMENTWISE};
+    static const int64_t want[] = {200, 30, 90, 10, 100};
+    static const char *const texts[] = {"compute: GEMM", "copy", "idle: Python",
+                                        "idle: unknown", "compute: Elementwise"};
+    static const enum segment_part parts[] = {
+        SEGMENT_COMPUTE, SEGMENT_COPY, SEGMENT_IDLE, SEGMENT_IDLE, SEGMENT_COMPUTE};
+    struct late_case c;
+    struct arena perm = arena_reserve(1 << 16);
+    int64_t to[5];
+    (void)state;
+    open_late(&c);
+    const struct member_ref own = {1, 1}, ref = {0, 0};
+    causes_between(&c.j, causes, 5, &own, &ref, 0, to);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(to[k], want[k]);
+        assert_int_equal(cause_in_period(&c.j, causes[k], 1, 0, 0, 300), want[k]);
+        assert_string_equal(str_c(&perm, cause_text(&perm, causes[k])), texts[k]);
+        assert_int_equal(cause_part(causes[k]), parts[k]);
+        assert_false(cause_is_held(causes[k]));
+    }
+    assert_true(cause_is_held(CAUSE_IDLE + (int)IDLE_HOST_BOUND));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_time_of_the_trace_is_found),
         cmocka_unit_test(a_pause_counts_where_the_collective_follows),
-        cmocka_unit_test(who_came_last_tells_what_is_hidden)};
+        cmocka_unit_test(who_came_last_tells_what_is_hidden),
+        cmocka_unit_test(a_moment_is_of_a_step_or_of_the_rest),
+        cmocka_unit_test(lateness_has_its_causes),
+        cmocka_unit_test(computation_is_split_by_what_differs),
+        cmocka_unit_test(causes_of_a_row_and_of_a_period)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
