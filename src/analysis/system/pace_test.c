@@ -164,9 +164,70 @@ static void a_part_of_the_run_is_found_for_each_time(void **state)
     assert_int_equal(part_at(&a, 99, 4), 3);
 }
 
+/* From what is beyond the slowest pace before to all that runs then, at the fastest;
+ * of a stretch most of what is beyond, and no more than it lasts. */
+static void a_pace_costs_what_runs_meanwhile(void **state)
+{
+    (void)state;
+    const struct analysis an = {.total_ms = 1000};
+    struct pace p = {.form = PACE_STAYS_SLOW,
+                     .least = 1.2,
+                     .most = 1.6,
+                     .excess_ms = 20,
+                     .busy = {60, 80, 16}};
+    assert_near(pace_impact(&an, &p).low_ms, 10, 1e-9);
+    assert_near(pace_impact(&an, &p).high_ms, 36, 1e-9);
+    p.excess_ms = 5;
+    assert_near(pace_impact(&an, &p).low_ms, 5, 1e-9);
+    struct arena tmp = {0};
+    p = (struct pace){.form = PACE_STRETCH,
+                      .ratio = 1.25,
+                      .from_ms = 100,
+                      .to_ms = 200,
+                      .excess_ms = 30};
+    bound_excess(tmp, &an, &p);
+    assert_near(p.excess_ms, 20, 1e-9);
+    assert_near(pace_impact(&an, &p).low_ms, 16, 1e-9);
+    assert_near(pace_impact(&an, &p).high_ms, 20, 1e-9);
+}
+
+/* Seven tenths of seven tenths, or nearly all of half. */
+static void most_of_the_work_is_slower(void **state)
+{
+    (void)state;
+    static const struct {
+        double work, slower;
+        bool most;
+    } cases[] = {{70, 49.1, true}, {70, 48.9, false}, {69.9, 66, false},
+                 {50, 47.6, true}, {50, 47.4, false}, {49.9, 49.9, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct cuts x = {.all_us = 100};
+        x.work_us[3] = cases[k].work;
+        x.slower_us[3] = cases[k].slower;
+        assert_int_equal(is_most_work(&x, 3), cases[k].most);
+    }
+}
+
+/* The slow ones of three calls bound it; the last lies behind. */
+static void a_stretch_is_from_slow_to_slow(void **state)
+{
+    (void)state;
+    struct like_call calls[] = {{10, 110}, {20, 200}, {30, 0}, {100, 900}};
+    const struct like_kind g = {.calls = calls, .n = 4, .median_us = 100};
+    struct stretch s = {.to_ms = 100, .first_ms = 100};
+    look_inside(&s, &g);
+    assert_near(s.first_ms, 20, 0);
+    assert_near(s.last_ms, 20.2, 1e-9);
+    assert_int_equal(s.n_rows, 1);
+    assert_int_equal(s.n_all, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pace_costs_what_runs_meanwhile),
+        cmocka_unit_test(most_of_the_work_is_slower),
+        cmocka_unit_test(a_stretch_is_from_slow_to_slow),
         cmocka_unit_test(an_even_pace_is_no_finding),
         cmocka_unit_test(a_clock_that_drops_stays_low),
         cmocka_unit_test(kinds_that_begin_later_are_left_out),
