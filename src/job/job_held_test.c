@@ -48,6 +48,9 @@ static void work_that_follows_the_end_of_a_collective_waited_for_it(void **state
     assert_held(&r, 0, NULL);
     covers[1] = (struct capture_block){620000, 300000};
     assert_held(&r, 1, (struct capture_block[]){{500000, 120000}});
+    r.covers = &(struct capture_block){300000, 100000}; /* from the first one on */
+    r.n_covers = 1;
+    assert_held(&r, 1, (struct capture_block[]){{0, 300000}});
 }
 
 /* What lies outside collectives is idle time as any other. */
