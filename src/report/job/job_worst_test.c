@@ -188,6 +188,13 @@ static void the_command_cuts_the_traces_of_all(void **state)
     assert_true(
         str_starts(command, S("tracefolio cut 't 1.json' 't 1.json' 't 1.json'")));
     assert_true(str_ends(command, S("--from=-100 --to=2300 -o worst-1.json.gz")));
+    begin(); /* the last began later than the first came */
+    rows[0].part_ns[SEGMENT_COMPUTE] = 300 * US;
+    rows[0].part_ns[SEGMENT_IDLE] = 0;
+    j.start_ns = 500 * US;
+    job_worst_page(&m);
+    command = job_shown_at(&a, &document, S("worst-1"))->command;
+    assert_true(str_ends(command, S("--from=300 --to=1800 -o worst-1.json.gz")));
     begin();
     j.clock_free = true;
     job_worst_page(&m);
@@ -214,6 +221,14 @@ static void of_many_ranks_some_are_shown(void **state)
     assert_true(!is_shown(&w, 41) && is_shown(&w, 42) && is_shown(&w, 57) &&
                 !is_shown(&w, 58));
     assert_true(!is_shown(&w, 67) && is_shown(&w, 68));
+    begin();
+    int32_t order[100] = {0};
+    w = (struct worst){.x = &instances[0], .name = S("w"), .n = 100, .order = order};
+    struct report_figure f = worst_figure(&m, &w);
+    assert_int_equal(f.n_series, 66);
+    assert_text(f.series[16].label, "... 26 ranks");
+    assert_text(f.series[33].label, "... 10 ranks");
+    assert_text(f.series[65].label, "rank 4, last");
 }
 
 int main(void)
