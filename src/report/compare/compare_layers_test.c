@@ -91,6 +91,11 @@ static void kinds_are_paired(void **state)
     assert_int_equal(all.rows[0].n[0], 1);
     assert_int_equal(all.rows[0].n[1], 2);
     assert_near(all.rows[0].call_ms[1], 4.5, 1e-5);
+    assert_true(
+        str_has(str_of(row_of(0)), S("layers_reference=1 layers_candidate=2 ")));
+    assert_true(
+        str_has(str_of(members_shown(&a, compared_layer_fields(), &all.rows[0])),
+                S("layers_ref=1 layers_tgt=2 ")));
     assert_text(all.rows[1].class[0], "Old");
     assert_text(all.rows[1].class[1], "New");
     assert_int_equal(all.rows[4].place, 3);
