@@ -149,6 +149,26 @@ static void what_is_compared_is_recorded_on_all_ranks(void **state)
     assert_int_equal(compared_ns(&j), 80);
 }
 
+/* Of one rank that is named, what it saves is known already. */
+static void one_that_is_named_saves_what_it_does(void **state)
+{
+    static int32_t named[] = {2, 0};
+    (void)state;
+    for (int shown = 0; shown < 2; shown++) {
+        begin(0);
+        ranks[0].save_ns = 7;
+        ranks[2].save_ns = 120;
+        ranks[2].has_whatif = true;
+        j.named = named;
+        j.n_named = 1;
+        j.identity_ns = 1000;
+        j.whatif_shown = shown;
+        job_what_if_fixed(&a, a, &j);
+        assert_int_equal(j.named_ns, shown ? 880 : -1);
+        assert_int_equal(j.even_ns, -1);
+    }
+}
+
 static void a_replay_has_to_be_allowed(void **state)
 {
     (void)state;
@@ -165,7 +185,19 @@ static void a_replay_has_to_be_allowed(void **state)
     j.options.max_pairs = 0;
     j.options.max_bytes = job_bytes(100) + 6400;
     assert_true(is_allowed(&a, &j));
-    j.options.max_bytes--;
+    j.options.max_bytes = 999999;
+    ranks[0].n_rows = 60000;
+    assert_false(is_allowed(&a, &j));
+    double mb = (job_bytes(60040) + 64 * 60040) / 1e6;
+    assert_true(mb > 10);
+    assert_true(str_eq(j.no_replay,
+                       str_printf(&a,
+                                  "a replay would take about %.0f MB of memory, and "
+                                  "--max-memory allows 1 MB",
+                                  ceil(mb))));
+    ranks[0].n_rows = 60;
+    j.no_replay = S("");
+    j.options.max_bytes = job_bytes(100) + 6399;
     assert_false(is_allowed(&a, &j));
     j.no_replay = S("");
     j.clock_free = true;
@@ -308,6 +340,7 @@ int main(void)
         cmocka_unit_test(uneven_and_slow_transfers_can_be_as_others),
         cmocka_unit_test(what_is_bare_takes_what_the_link_needs),
         cmocka_unit_test(what_is_compared_is_recorded_on_all_ranks),
+        cmocka_unit_test(one_that_is_named_saves_what_it_does),
         cmocka_unit_test(a_replay_has_to_be_allowed),
         cmocka_unit_test(a_rank_saves_what_nobody_else_takes),
         cmocka_unit_test(equal_ranks_are_fixed_by_number),
