@@ -96,6 +96,10 @@ static void the_title_is_of_most_of_the_time(void **state)
         rows[k].time_ms = 1000 + 100 * k;
         assert_text(unmodelled_title(&a, &g), want[k]);
     }
+    begin(state); /* two operators of 30 and 40 ms together lack most */
+    groups[3].has_model = false;
+    groups[3].args.dims = NULL;
+    assert_text(unmodelled_title(&a, &g), want[2]);
     begin(state);
     g.rows = &list[2];
     g.n_rows = 1;
@@ -119,6 +123,13 @@ static void advice_is_for_what_counts(void **state)
     assert_text(unmodelled_advice(&a, &g),
                 "40.00 ms lack shapes: record with `record_shapes=True`. 3.00 ms lack "
                 "scalar arguments: record with a profiler that keeps them.");
+    groups[3].has_model = false;
+    groups[3].args.dims = NULL;
+    assert_text(unmodelled_advice(&a, &g),
+                "43.00 ms lack shapes: record with `record_shapes=True`.");
+    begin(state);
+    g.rows = &list[2];
+    g.n_rows = 2;
     g.shapes_how = S("");
     assert_true(str_starts(unmodelled_advice(&a, &g),
                            S("40.00 ms lack shapes, which this profiler does not")));
