@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-/* `n` products 20 ms apart; in those of `stalls` the library gives memory back. */
-static void products(struct trace_case *c, int n, unsigned stalls, double stall_us)
+/* `n` products 20 ms apart; in those of `stalls` the library makes this call. */
+static void products_with(struct trace_case *c, const char *call, int n,
+                          unsigned stalls, double stall_us)
 {
     case_begin(c);
     for (int k = 0; k < n; k++) {
@@ -18,9 +19,15 @@ static void products(struct trace_case *c, int n, unsigned stalls, double stall_
         case_op(c, "aten::linear", at, 15000);
         case_op(c, "aten::addmm", at + 1, 14000);
         if (stalls >> k & 1)
-            case_call(c, "cudaFree", at + 10, k ? stall_us : 2000, 0);
+            case_call(c, call, at + 10, k ? stall_us : 2000, 900 + k);
         case_launch(c, "gemm", at + 13000, at + 13100, 500, k + 1);
     }
+}
+
+/* It gives memory back. */
+static void products(struct trace_case *c, int n, unsigned stalls, double stall_us)
+{
+    products_with(c, "cudaFree", n, stalls, stall_us);
 }
 
 static struct first_calls of(struct trace_case *c)
@@ -51,6 +58,30 @@ static void what_recurs_does_not(void **state)
     assert_int_equal(f.n, 0);
     assert_int_equal(f.given_back, 2);
     case_close(&c);
+}
+
+/* Memory taken and given back is counted apart, without what sets something up; what
+ * launches or waits sets nothing up. */
+static void calls_that_set_up_are_of_some_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call;
+        unsigned stalls;
+        int n, taken, given_back;
+    } cases[] = {
+        {"cudaMalloc", 1, 1, 0, 0},       {"cudaMalloc", 5, 0, 2, 0},
+        {"cudaFree", 5, 0, 0, 2},         {"cudaFuncSetAttribute", 1, 1, 0, 0},
+        {"cudaLaunchKernel", 1, 0, 0, 0}, {"cudaStreamSynchronize", 1, 0, 0, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        products_with(&c, cases[k].call, 3, cases[k].stalls, 600);
+        struct first_calls f = of(&c);
+        assert_int_equal(f.n, cases[k].n);
+        assert_int_equal(f.taken, cases[k].taken);
+        assert_int_equal(f.given_back, cases[k].given_back);
+        case_close(&c);
+    }
 }
 
 static void a_trace_of_little_that_recurs_still_says_so(void **state)
@@ -104,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_only_the_first_call_does_sets_something_up),
         cmocka_unit_test(what_recurs_does_not),
+        cmocka_unit_test(calls_that_set_up_are_of_some_kinds),
         cmocka_unit_test(a_trace_of_little_that_recurs_still_says_so),
         cmocka_unit_test(nobody_knows_of_an_operator_that_is_called_once),
         cmocka_unit_test(a_stall_in_a_later_call_is_no_set_up),
