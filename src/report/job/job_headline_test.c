@@ -307,6 +307,50 @@ static void a_rank_outside_may_cost_one_percent(void **state)
 }
 
 /* 12 of the 20 ms that late ranks cost are most of them. */
+/* Between what is known to be lost and all that may be; or that alone. */
+static void who_is_outside_may_hold_others_up(void **state)
+{
+    (void)state;
+    begin();
+    j.n_lacking = 3;
+    j.joined_ns = 90 * MS;
+    assert_text(
+        outside_headline(&a, &j),
+        "A rank outside the data may hold the others up by 1.00 ms of each step "
+        "of 10.0 ms (10.0%, estimate): 3 collectives move data only after all "
+        "ranks in the data wait");
+    j.bare_ns = 70 * MS;
+    assert_text(
+        outside_headline(&a, &j),
+        "A rank outside the data may hold the others up by 1.00 ms to 3.00 ms of "
+        "each step of 10.0 ms (10.0% to 30.0%, estimate): 3 collectives move "
+        "data only after all ranks in the data wait, and none shows how long "
+        "moving it takes without waiting");
+}
+
+/* Of ten steps those with a quarter of the most and more; little of it may lie in the
+ * others. */
+static void lateness_in_few_steps_has_its_rhythm(void **state)
+{
+    static const struct {
+        float blame[STEPS];
+        const char *want;
+    } cases[] = {{{0, 0, 0, 100}, ", lost in step 23,"},
+                 {{0, 0, 25, 0, 0, 0, 0, 100}, ", lost in every 5th step,"},
+                 {{0, 0, 24, 0, 0, 0, 0, 500}, ", lost in step 27,"},
+                 {{0, 90, 100, 0, 0, 0, 0, 90}, ", lost in 3 of 10 steps,"},
+                 {{9, 9, 100, 9, 9, 9, 9, 9, 9, 9}, ""},
+                 {{50, 50, 100, 50, 50, 50, 50, 50}, ""}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        begin();
+        j.step_blame = blame;
+        memcpy(blame + 2 * STEPS, cases[k].blame, sizeof cases[k].blame);
+        assert_text(rare_clause(&a, &j, 2), cases[k].want);
+        assert_text(rare_clause(&a, &j, 1), "");
+    }
+}
+
 static void the_main_cause_is_of_three_fifths(void **state)
 {
     struct job_fix fixes[] = {
@@ -367,6 +411,8 @@ static void without_a_headline_the_advice_is_what_is_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_outside_may_hold_others_up),
+        cmocka_unit_test(lateness_in_few_steps_has_its_rhythm),
         cmocka_unit_test(durations_have_three_digits),
         cmocka_unit_test(many_ranks_are_counted),
         cmocka_unit_test(a_step_is_the_mean_of_those_that_all_have),
