@@ -73,6 +73,10 @@ static void test_ranks_and_setup(void **state)
     struct gate_result r = gated("new-finding", &a, &b);
     assert_int_equal(r.status, GATE_FAILED);
     assert_non_null(strstr(r.says.p, "rank 4 is newly late"));
+    named[0][0].rank = named[1][0].rank = 0;
+    r = gated("new-finding", &a, &b);
+    assert_int_equal(r.status, GATE_FAILED);
+    assert_non_null(strstr(r.says.p, "rank 0 is newly late"));
     assert_int_equal(gated("new-finding", &b, &a).status, GATE_PASSED);
     assert_int_equal(gated("setup", &a, &b).status, GATE_PASSED);
     b.n_ranks = 3;
@@ -127,6 +131,8 @@ static void a_condition_of_a_job_is_read(void **state)
         assert_int_equal(g.measure, good[i].measure);
         assert_true(g.of.limit == good[i].limit);
         assert_int_equal(g.of.below, good[i].below);
+        assert_int_equal(g.of.unit,
+                         g.measure == MEASURE_STRAGGLER ? GATE_PERCENT : GATE_NUMBER);
         assert_int_equal(g.of.warns, good[i].text[0] == 'w');
     }
     assert_int_equal(g.kind, COLLECTIVE_ALL_REDUCE);
