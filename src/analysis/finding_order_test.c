@@ -155,6 +155,29 @@ static void what_is_not_known_to_save_is_medium_at_most(void **state)
     }
 }
 
+/* Of equals named work first, whatever its name; rows follow their findings. */
+static void other_work_comes_last(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    struct finding all[2] = {about_kernels("a", 5, (double)NAN, -1),
+                             about_kernels("b", 5, (double)NAN, -1)};
+    struct work_row rows[] = {{.claimed_by = 0}, {.claimed_by = 1}, {.claimed_by = -1}};
+    all[0].category = WORK_OTHER;
+    all[1].category = WORK_TRITON;
+    struct analysis a = {.findings = all, .n_findings = 2};
+    a.categories[WORK_GEMM].rows = rows;
+    a.categories[WORK_GEMM].n_rows = 3;
+    finding_order(&memory, tmp, &a);
+    assert_true(str_eq(all[0].op, S("b")) && str_eq(all[1].op, S("a")));
+    assert_int_equal(rows[0].claimed_by, 1);
+    assert_int_equal(rows[1].claimed_by, 0);
+    assert_int_equal(rows[2].claimed_by, -1);
+    assert_true(is_loop(&(struct finding){.n_gone = 1, .about = ABOUT_EVENTS}));
+    assert_false(is_loop(&(struct finding){.n_gone = 0, .about = ABOUT_EVENTS}));
+    assert_false(is_loop(&(struct finding){.n_gone = 1, .about = ABOUT_PACE}));
+}
+
 static void same_titles_name_what_differs(void **state)
 {
     (void)state;
@@ -221,7 +244,7 @@ static void worth_has_no_jump(void **state)
 {
     (void)state;
     static const double cases[][3] = {/* low, high, worth */
-                                      {8, 10, 9},       {1, 20, 4},   {0.5, 20, 2.6},
+                                      {8, 10, 9},      {1, 20, 4},   {0.5, 20, 2.6},
                                       {0.01, 20, 2.5}, {0, 20, 2.5}, {0, 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct impact_range x = {.low_pct = cases[k][0], .high_pct = cases[k][1]};
@@ -241,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_priority_is_what_a_finding_saves),
         cmocka_unit_test(what_waits_for_the_host_stands_behind_it),
         cmocka_unit_test(what_is_not_known_to_save_is_medium_at_most),
+        cmocka_unit_test(other_work_comes_last),
         cmocka_unit_test(same_titles_name_what_differs),
         cmocka_unit_test(an_operator_is_told_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
