@@ -169,6 +169,54 @@ static void one_shot_kernels_have_a_latency(void **state)
     saves(latency_impact(&an, &k), 0, 0);
 }
 
+/* Large all-reduces, four fifths of 50 ms, reach a tenth of the link; all of the 100 ms
+ * that are exposed may reach four fifths of it. Nine tenths are of calls that take as
+ * long as each other. */
+static void a_link_could_carry_more(void **state)
+{
+    (void)state;
+    struct comm_kind *k = &r.comm[COMM_ALL_REDUCE];
+    *k = (struct comm_kind){.exposed_us = 50000,
+                            .total_us = 100,
+                            .large_us = 80,
+                            .large_bytes = 40000,
+                            .alike_us = 60,
+                            .transfer_us = 60};
+    saves(transport_impact(&an, &r, COMM_ALL_REDUCE, 10), 24, 87.5);
+    k->alike_us = k->transfer_us = 90;
+    saves(transport_impact(&an, &r, COMM_ALL_REDUCE, 10), 27, 87.5);
+    k->transfer_us = 45; /* half of that they wait */
+    saves(transport_impact(&an, &r, COMM_ALL_REDUCE, 10), 24, 87.5);
+    assert_true(usual_link(&an, COMM_ALL_REDUCE, 50) == 50);
+}
+
+/* Half of what is no wait: of 100 us of two kinds, 50 are transfer. */
+static void half_of_transfers_is_left(void **state)
+{
+    (void)state;
+    assert_true(shortened_ms(&r, 8) == 8);
+    r.comm[COMM_ALL_REDUCE] = (struct comm_kind){.transfer_us = 30, .total_us = 60};
+    r.comm[COMM_ALL_GATHER] = (struct comm_kind){.transfer_us = 20, .total_us = 40};
+    assert_true(shortened_ms(&r, 8) == 6);
+    r.comm[COMM_ALL_GATHER].transfer_us = 900;
+    assert_true(shortened_ms(&r, 8) == 4);
+}
+
+/* Five of ten reads are taken away by two findings about idle time. */
+static void reads_may_go_with_idle_time(void **state)
+{
+    (void)state;
+    struct idle_group g = {.gaps = 1};
+    struct finding list[] = {
+        {.idle = &g, .n_gpu = 3}, {.n_gpu = 90}, {.idle = &g, .n_gpu = 2}};
+    struct copy_result c = {.count = 10};
+    an.findings = list;
+    an.n_findings = 3;
+    assert_true(taken_by_idle(&an, &c));
+    c.count = 11;
+    assert_false(taken_by_idle(&an, &c));
+}
+
 /* 80 ms are exposed, of which 10 are transfer. */
 static void waiting_ends_or_is_shared(void **state)
 {
@@ -229,6 +277,9 @@ int main(void)
         CASE(copies_of_a_finding_are_summed),
         CASE(a_copy_says_what_runs_beside_it),
         CASE(one_shot_kernels_have_a_latency),
+        CASE(a_link_could_carry_more),
+        CASE(half_of_transfers_is_left),
+        CASE(reads_may_go_with_idle_time),
         CASE(waiting_ends_or_is_shared),
         CASE(half_the_bytes_take_half_as_long),
         CASE(exposed_communication_may_be_hidden),
