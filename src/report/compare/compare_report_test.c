@@ -232,6 +232,25 @@ static void test_opportunities(void **state)
     assert_int_equal(report_of(&c).n_opportunities, 0);
 }
 
+/* Those of one side that the other lacks, but for remarks. */
+static void test_missing_findings(void **state)
+{
+    (void)state;
+    struct finding of[] = {{.id = S("gemm.slow.mm.memory")},
+                           {.id = S("gemm.new.mm.memory")},
+                           {.id = S("gemm.remark.mm.memory"), .informational = true}},
+                   others[] = {{.id = S("gemm.slow.mm.compute")}};
+    const struct capture x = {.findings = of, .n_findings = 3},
+                         y = {.findings = others, .n_findings = 1};
+    int n = 0;
+    const struct finding **list = missing_from(&perm, &x, &y, &n);
+    assert_int_equal(n, 1);
+    assert_ptr_equal(list[0], &of[1]);
+    n = 0;
+    (void)missing_from(&perm, &y, &x, &n);
+    assert_int_equal(n, 0);
+}
+
 static void test_key_findings(void **state)
 {
     (void)state;
@@ -265,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_two_parts),
         cmocka_unit_test(test_why_other_work),
         cmocka_unit_test(test_opportunities),
+        cmocka_unit_test(test_missing_findings),
         cmocka_unit_test(test_key_findings),
         cmocka_unit_test(test_nothing),
     };
