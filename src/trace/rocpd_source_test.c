@@ -68,6 +68,10 @@ static void a_kernel_may_lack_stream_and_grid(void **state)
     assert_int_equal(event_args(ev)->rest.n, 0);
     assert_int_equal(ev->dur_ns, -1); /* it ends before it starts */
     events.close(events.state);
+    opened("insert into rocpd_kernel_dispatch values (1, 5, 9, 11, 12, 2, 21, null, 2, "
+           "9, 1024, 1, 1, 256, 0, 1)");
+    assert_int_equal(event_args(next())->rest.n, 0);
+    events.close(events.state);
 }
 
 /* Calls of HIP and HSA have the stack that device work has; a marker its text. */
@@ -101,15 +105,33 @@ static void a_copy_is_of_its_gpu(void **state)
     (void)state;
     opened(
         "insert into rocpd_memory_copy values (1, 10, 20, 11, 12, 21, 22, 1, 3, 2, 1, "
-        "4096), (2, 30, 40, 11, 12, 21, 22, 1, 3, 1, 2, 8)");
+        "4096), (2, 30, 40, 11, 12, 21, 22, 1, 2, 1, 2, 8)");
     struct event *ev = next();
     assert_int_equal(ev->cat, CAT_MEMCPY);
     assert_text(ev->pid, "3");
+    assert_text(ev->name, "Memcpy HtoD (Host -> Device)");
     assert_int_equal(event_args(ev)->bytes, 4096);
     ev = next();
+    assert_true(str_eq(ev->name, copy_unknown)); /* that name says nothing */
     assert_text(ev->pid, "3");
     assert_int_equal(event_args(ev)->bytes, 8);
     events.close(events.state);
+}
+
+/* A number of units that no device has is none. */
+static void units_are_a_number_of_some(void **state)
+{
+    static const char *const counts[] = {"0", "1000000", "30.5", "\"many\""};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        opened(str_c(&a, str_printf(&a,
+                                    "update rocpd_info_agent set extdata = "
+                                    "'{\"cu_count\":%s}' where type = 'GPU'",
+                                    counts[k])));
+        struct source_end end = events.end(events.state, &a);
+        assert_int_equal(end.machine.devices[0].compute_units, 0);
+        events.close(events.state);
+    }
 }
 
 /* "{"message":"..."}", in the quick way and with escapes. */
@@ -132,6 +154,7 @@ int main(void)
         cmocka_unit_test(a_kernel_may_lack_stream_and_grid),
         cmocka_unit_test(calls_are_of_their_library),
         cmocka_unit_test(a_copy_is_of_its_gpu),
+        cmocka_unit_test(units_are_a_number_of_some),
         cmocka_unit_test(a_message_is_read_from_its_json),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
