@@ -147,6 +147,41 @@ static void the_host_calls_and_marks(void **state)
     events.close(events.state);
 }
 
+/* A graph that is recorded as a whole, and the names of a process and its thread. */
+static void graphs_and_threads_have_names(void **state)
+{
+    (void)state;
+    opened("create table PROCESSES (globalPid, name);"
+           "insert into PROCESSES values (83886080, 'python');"
+           "create table ThreadNames (globalTid, nameId);"
+           "insert into ThreadNames values (83886086, 4);"
+           "create table CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, "
+           "streamId, correlationId, globalPid, graphId);"
+           "insert into CUPTI_ACTIVITY_KIND_GRAPH_TRACE values "
+           "(10, 40, 3, 7, 77, 83886080, 12)");
+    static const struct {
+        const char *name, *tid, *text;
+    } want[] = {{"process_name", "0", "python"}, {"thread_name", "6", "forward"}};
+    for (int k = 0; k < 2; k++) {
+        struct event *ev = next();
+        assert_int_equal(ev->ph, 'M');
+        assert_text(ev->name, want[k].name);
+        assert_text(ev->pid, "5");
+        assert_text(ev->tid, want[k].tid);
+        assert_text(event_args(ev)->text, want[k].text);
+    }
+    struct event *ev = next();
+    assert_int_equal(ev->cat, CAT_KERNEL);
+    assert_text(ev->name, "CUDA graph 12");
+    assert_text(ev->pid, "3");
+    assert_text(ev->tid, "7");
+    assert_int_equal(ev->start_ns, 10);
+    assert_int_equal(ev->dur_ns, 30);
+    assert_int_equal(event_args(ev)->correlation, 77);
+    assert_null(next());
+    events.close(events.state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_kernel_may_lack_memory_and_grid),
         cmocka_unit_test(copies_say_from_where_to_where),
         cmocka_unit_test(the_host_calls_and_marks),
+        cmocka_unit_test(graphs_and_threads_have_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
