@@ -156,6 +156,17 @@ static void assert_event(const struct event_store *s, event_id i, int cat,
     assert_int_equal(store_dur_ns(s, i), dur_ns);
 }
 
+static void assert_lane(const struct event_store *s, event_id i, const char *pid,
+                        const char *tid, const char *process, const char *thread)
+{
+    const struct lane *l = &s->lanes[s->lane[i]];
+    const name_id ids[] = {l->pid, l->tid, l->process_label, l->thread_name};
+    const char *const want[] = {pid, tid, process, thread};
+    for (int k = 0; k < 4; k++)
+        if (ids[k] < 0 || !str_eq(pool_text(&s->names, ids[k]), str_of(want[k])))
+            fail_msg("event %d has no %s", i, want[k]);
+}
+
 static void what_jax_writes(void **state)
 {
     (void)state;
@@ -183,7 +194,9 @@ static void what_jax_writes(void **state)
         assert_int_equal(store_stream(&s, 0), 16);
         assert_true(str_eq(pool_text(&s.names, store_texts(&s, 0)->rest),
                            S("{\"grid\":[219,40,1],\"block\":[256,1,1]}")));
-        assert_true(str_eq(pool_text(&s.names, s.lanes[s.lane[0]].pid), S("1")));
+        assert_lane(&s, 0, "1", "16", "GPU 1", "Stream #16(Kernel)");
+        assert_lane(&s, 5, "host", "583", "CPU", "Host Threads/583");
+        assert_lane(&s, 6, "host", "5", "CPU", "python");
         assert_int_equal(s.machine.n_devices, 1);
         assert_true(s.machine.devices[0].memory_bytes == 1 << 30);
         store_close(&s);
