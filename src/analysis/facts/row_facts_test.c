@@ -58,9 +58,32 @@ static void dimensions_and_tiles_of_a_product(void **state)
     assert_near(work_number(r, "quantized"), 0, 0);
     assert_text(work_text(r, "shape"), "(4,100,64)x(4,64,200)");
     assert_text(r->args, "(4,100,64) bf16, (4,64,200) bf16");
+    assert_near(work_number(r, "roofline_ms"), r->efficiency.percent / 100 * r->time_ms,
+                1e-12);
     assert_text(r->library, "Tensile");
     assert_true(isnan(work_number(r, "n_q")));
     case_close(&c);
+}
+
+/* Of three rows one has no model, two are anomalies, and three vary. */
+static void a_category_counts_its_rows(void **state)
+{
+    (void)state;
+    struct arena perm = arena_reserve(1 << 16);
+    struct work_row rows[3] = {
+        {.efficiency = {.percent = (double)NAN}, .high_variance = true},
+        {.efficiency = {.percent = 120, .anomaly = true}, .high_variance = true},
+        {.efficiency = {.percent = 130, .anomaly = true}, .high_variance = true}};
+    struct category_result of = {.rows = rows, .n_rows = 3};
+    struct op_tables tables = {.device = &device};
+    struct analysis a = {.tables = &tables};
+    struct fact_maker m = {.perm = &perm, .a = &a};
+    add_counters(&m, &of);
+    assert_near(work_category_number(&of, "missing_perf_model_count"), 1, 0);
+    assert_near(work_category_number(&of, "anomaly_count"), 2, 0);
+    assert_near(work_category_number(&of, "high_variance_count"), 3, 0);
+    assert_near(work_category_number(&of, "peak_maf_tflops"), 708, 0);
+    assert_near(work_category_number(&of, "peak_hbm_bw_tbs"), 5.3, 1e-12);
 }
 
 /* Two sequences of 512 tokens in one tensor: the length is that of one. */
@@ -387,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dimensions_and_tiles_of_a_product),
+        cmocka_unit_test(a_category_counts_its_rows),
         cmocka_unit_test(lengths_of_packed_sequences),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
