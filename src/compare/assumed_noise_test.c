@@ -136,8 +136,26 @@ static void a_class_has_its_own_factor(void **state)
     assert_true(factor_of_most(a, &c, WORK_GEMM) == 1.2);
     struct noise_assumed n = assumed_of_class(a, &c, &b, &floors);
     assert_true(!n.shown && n.chance_pct == PART_CHANCE_PCT);
+    b.kernel_ns[1] = 3000; /* of which 600 are beyond that factor */
+    n = assumed_of_class(a, &c, &b, &floors);
+    assert_true(n.shown && n.chance_pct == 0);
     matches[2].level = MATCH_CATEGORY; /* implemented differently: no pace */
     assert_true(factor_of_most(a, &c, WORK_CATEGORIES) == 1.2);
+}
+
+/* Half of the time, by what it was: 3000 of 6000 ns. */
+static void the_factor_is_of_half_of_the_time(void **state)
+{
+    (void)state;
+    work(3000, 3900);
+    work(1000, 1000);
+    work(2000, 2200);
+    assert_true(factor_of_most(a, &c, WORK_CATEGORIES) == 1.1);
+    matches[0].ns[0] = 3001;
+    matches[0].ns[1] = 6002;
+    assert_true(factor_of_most(a, &c, WORK_CATEGORIES) == 2);
+    assert_true(is_most(5, 10) && is_most(-5, -10));
+    assert_false(is_most(4.9, 10) || is_most(-5, 10) || is_most(0, 0));
 }
 
 /* Waiting that doubles is new; half as much more may be without a cause. */
@@ -167,8 +185,10 @@ static void new_waiting_shows_in_wall_time(void **state)
  * 2.5 %, and device work 1 % more. */
 static void parts_bound_what_may_hide(void **state)
 {
-    double part[3][2] = {{960, 960}, {20, 10}, {5, 30}};
+    double part[3][2] = {{960, 960}, {20, 10}, {5, 30}},
+           other[3][2] = {{960, 960}, {10, 20}, {30, 5}};
     (void)state;
+    assert_true(fabs(hidden_pct((const double(*)[2])other, 1000, 1) - 3.5) < 1e-12);
     assert_true(fabs(hidden_pct((const double(*)[2])part, 1000, 1) - 3.5) < 1e-12);
     assert_true(isinf(hidden_pct((const double(*)[2])part, 0, 1)));
     bar(BAR_CLASS, 960, 990);
@@ -189,10 +209,10 @@ static void parts_bound_what_may_hide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_quantile_is_of_the_weight),   CASE(all_kernels_drift_together),
-        CASE(only_alike_work_tells_a_drift), CASE(what_single_work_has_is_shown),
-        CASE(a_class_has_its_own_factor),    CASE(new_waiting_shows_in_wall_time),
-        CASE(parts_bound_what_may_hide),
+        CASE(a_quantile_is_of_the_weight),       CASE(all_kernels_drift_together),
+        CASE(only_alike_work_tells_a_drift),     CASE(what_single_work_has_is_shown),
+        CASE(the_factor_is_of_half_of_the_time), CASE(a_class_has_its_own_factor),
+        CASE(new_waiting_shows_in_wall_time),    CASE(parts_bound_what_may_hide),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
