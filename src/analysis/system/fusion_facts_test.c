@@ -100,6 +100,14 @@ static void rows_learn_their_chain(void **state)
     assert_true(str_eq(work_text(&s.rows[1], "chain_slowest"), S("mean")));
     assert_true(str_eq(work_text(&s.rows[1], "chain_next"), S("reduce")));
     assert_int_equal(work_text(&s.rows[2], "chain_next").n, 0);
+    assert_true(str_eq(work_text(&s.rows[0], "chain_next"), S("elementwise")));
+    assert_true(str_eq(work_text(&s.rows[1], "chain_module"), S("Net")));
+    set_scene(&s);
+    s.candidate.base = S("Base");
+    s.chain[0].mean_us = 99;
+    fusion_facts_set(&perm, &s.a);
+    assert_true(str_eq(work_text(&s.rows[1], "chain_module"), S("Base")));
+    assert_true(str_eq(work_text(&s.rows[1], "chain_slowest"), S("mm")));
 }
 
 /* In the order of the kernels; what repeats is counted. */
@@ -145,6 +153,11 @@ static void products_stay_themselves(void **state)
     assert_int_equal(s.rows[0].claimed_by, -1);
     assert_int_equal(s.rows[1].claimed_by, 0);
     assert_int_equal(s.rows[2].claimed_by, 0);
+    for (int c = 0; c < WORK_CATEGORIES; c++)
+        assert_int_equal(
+            stays_itself(&(struct work_row){.category = (enum work_category)c}),
+            c == WORK_GEMM || c == WORK_CONVOLUTION || c == WORK_SDPA_FWD ||
+                c == WORK_SDPA_BWD || c == WORK_MOE_FUSED);
 }
 
 static void doubtful_ones_claim_nothing(void **state)
@@ -155,9 +168,16 @@ static void doubtful_ones_claim_nothing(void **state)
     s.finding.claims_rows = false;
     fusion_claim_rows(&s.a);
     assert_int_equal(s.rows[1].claimed_by, -1);
+    s.finding.claims_rows = s.finding.informational = true;
+    fusion_claim_rows(&s.a);
+    assert_int_equal(s.rows[1].claimed_by, -1);
+    s.finding.informational = false;
+    s.finding.tier = TIER_COMPUTE;
+    fusion_claim_rows(&s.a);
+    assert_int_equal(s.rows[1].claimed_by, -1);
 }
 
-/* Two of three milliseconds are told as unfused attention already. */
+/* Half of four milliseconds are told as unfused attention already. */
 static void attention_is_told_once(void **state)
 {
     (void)state;
@@ -167,7 +187,10 @@ static void attention_is_told_once(void **state)
     work_set(&perm, &s.rows[0], FACT("in_unfused_attention", 1));
     fusion_claim_rows(&s.a);
     assert_int_equal(s.a.n_findings, 1);
-    work_set(&perm, &s.rows[1], FACT("in_unfused_attention", 1));
+    s.rows[0].time_ms = 1.9; /* less than half of 3.9 */
+    fusion_claim_rows(&s.a);
+    assert_int_equal(s.a.n_findings, 1);
+    s.rows[0].time_ms = 2;
     fusion_claim_rows(&s.a);
     assert_int_equal(s.a.n_findings, 0);
 }
