@@ -61,7 +61,7 @@ static void two_tokens_touch_three_of_four_experts(void **state)
         PERF_FORWARD, 96, 76, "matrix_bf16");
     expect_cost(
         "{\"op\": \"aiter::moe_cktile2stages_gemm2_ck\", \"dims\": [[2, 2, 3], [4, 4, "
-        "3], [2, 4]], \"types\": [\"c10::BFloat16\", \"fp8\", \"c10::BFloat16\"]}",
+        "3], [7, 7]], \"types\": [\"c10::BFloat16\", \"fp8\", \"c10::BFloat16\"]}",
         PERF_FORWARD, 96, 76, "matrix_bf16");
     expect_cost(
         "{\"op\": \"aiter::ck_moe_stage1\", \"dims\": [[2, 4], [4, 6, 4], [4, 4, 3], "
@@ -114,12 +114,28 @@ static void two_tokens_touch_three_of_four_experts(void **state)
     expect_cost("{\"op\": \"pseudo_op::moe_gptq_awq_down\", \"dims\": [[2, 4], [], [4, "
                 "4, 3]], \"types\": [\"c10::BFloat16\"], \"extra\": {\"MoE topk\": 2}}",
                 PERF_FORWARD, 192, 100, "matrix_bf16");
-    /* three each: six pairs, 4 (1 - (1/4)^2) = 3.75 experts; 48 + 45 + 36 */
+    /* three each: six pairs, 4 (1 - (1/4)^2) = 3.75 experts; 48 + 90 + 36 */
     expect_cost("{\"op\": "
                 "\"sglang_profiler::fused_moe_triton_kernels_invoke_fused_moe_kernel\","
                 " \"dims\": [[2, 4], [4, 3, 4], [], [], [], [], [], [], [2, 3]], "
-                "\"types\": [\"c10::BFloat16\", \"fp8\"]}",
-                PERF_FORWARD, 144, 129, "matrix_fp8");
+                "\"types\": [\"c10::BFloat16\", \"c10::Half\"]}",
+                PERF_FORWARD, 144, 174, "matrix_fp16");
+}
+
+static void what_is_told(void **state)
+{
+    (void)state;
+    expect_params(
+        "{\"op\": \"aiter::moe_cktile2stages_gemm1_ck\", \"dims\": [[2, 4], "
+        "[4, 6, 4], [2, 2, 3]], \"types\": [\"c10::BFloat16\", \"FP8\", "
+        "\"c10::Half\"]}",
+        "num_tokens=2 hidden_dim=4 inter_dim=3 num_experts=4 topk=2 gated=True "
+        "input_dtype=c10::BFloat16 weight_dtype=FP8 output_dtype=c10::Half");
+    expect_params(
+        "{\"op\": \"pseudo_op::moe_gptq_awq_down\", \"dims\": [[2, 4], [], [4, 4, "
+        "3]], \"types\": [\"c10::BFloat16\"], \"extra\": {\"MoE topk\": 2}}",
+        "num_tokens=2 hidden_dim=4 inter_dim=6 num_experts=4 topk=2 "
+        "input_dtype=c10::BFloat16");
 }
 
 int main(void)
@@ -127,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gated_up),
         cmocka_unit_test(whole),
+        cmocka_unit_test(what_is_told),
         cmocka_unit_test(two_tokens_touch_three_of_four_experts),
         cmocka_unit_test(kernel_names_the_weights),
     };
