@@ -306,7 +306,6 @@ static void a_rank_outside_may_cost_one_percent(void **state)
     assert_false(job_may_be_outside(&j));
 }
 
-/* 12 of the 20 ms that late ranks cost are most of them. */
 /* Between what is known to be lost and all that may be; or that alone. */
 static void who_is_outside_may_hold_others_up(void **state)
 {
@@ -351,6 +350,7 @@ static void lateness_in_few_steps_has_its_rhythm(void **state)
     }
 }
 
+/* 12 of the 20 ms that late ranks cost are most of them. */
 static void the_main_cause_is_of_three_fifths(void **state)
 {
     struct job_fix fixes[] = {
