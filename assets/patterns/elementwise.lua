@@ -79,6 +79,63 @@ pattern {
   path_b = "Let the kernel before the matmul write 8 bits, with the maximum of each row as its scale.",
 }
 
+-- Work on fp32 that is not claimed: half of what it moves.
+local function add_wide(it, row)
+  if row.claimed ~= 0 or row.dtype_cast == 1 or dtype(row, 1) ~= "float" then return end
+  table.insert(it.rows, row)
+  local moves = known(row.efficiency) and math.min(1, row.efficiency / 100) or 0.5
+  it.wide_ms = it.wide_ms + row.time_ms
+  it.low_ms, it.high_ms = it.low_ms + 0.5 * moves * row.time_ms, it.high_ms + 0.5 * row.time_ms
+end
+
+-- Casts of weights, and of the layers' inputs: what goes over fp32 tensors of their sizes moves half if nothing is to be cast.
+local function autocasts(category)
+  local it = {rows = {}, inputs = {}, share_pct = 0, total_ms = 0, calls = 0, casts = 0, weights_ms = 0, wide_ms = 0}
+  for _, row in ipairs(category.rows) do
+    local inputs, weights = known(row.input_casts) and row.input_casts or 0, known(row.weight_casts) and row.weight_casts or 0
+    if row.claimed == 0 and inputs + weights > 0 then
+      table.insert(it.rows, row)
+      if inputs > 0 then it.inputs[numel(row, 1)] = true end
+      it.share_pct, it.total_ms, it.calls = it.share_pct + row.p, it.total_ms + row.time_ms, it.calls + weights
+      it.casts = it.casts + row.count
+      it.weights_ms = it.weights_ms + row.time_ms * weights / row.count
+    end
+  end
+  return it
+end
+
+pattern {
+  id = "autocast_weights",
+  category = "elementwise",
+  scope = "category",
+  summary = "without a backward pass, autocast casts weights in each forward pass (3% of compute or more)",
+  when = function(category)
+    if category.trace.training == 1 or not (category.weight_cast_pct >= 3) then return false end
+    local it = autocasts(category)
+    if not (it.weights_ms > 0) then return false end
+    it.low_ms, it.high_ms = 0.9 * it.total_ms, it.total_ms
+    for _, of in ipairs {category, category.trace.norm, category.trace.batchnorm} do
+      for _, row in ipairs(of.rows) do
+        if it.inputs[numel(row, 1)] then add_wide(it, row) end
+      end
+    end
+    it.inputs_ms, it.saving_low_ms, it.saving_high_ms = it.total_ms - it.weights_ms, it.low_ms, it.high_ms
+    local all = 0
+    for _, row in ipairs(it.rows) do all = all + row.count end
+    it.spared_calls_pct = 100 * it.casts / all
+    return it
+  end,
+  title = "Convert the model to 16 bits once: autocast casts its weights in every forward pass",
+  issue = function(_, it)
+    return "{calls} casts of weights and biases from fp32 to 16 bits take {weights_ms} ms"
+      .. (it.inputs_ms > 0 and ", those of the layers' inputs {inputs_ms} ms" or "") .. ": {share_pct}% of compute."
+      .. (it.wide_ms > 0 and " What runs in fp32 between the layers takes {wide_ms} ms, and would move half the bytes." or "")
+  end,
+  path_a = "Convert the model when it is loaded (`model.half()` or `model.to(torch.bfloat16)`) and drop autocast: the weights are then"
+    .. " read in 16 bits, and nothing is cast. Keep single layers in fp32 where the results need it.",
+  path_b = "Fuse what is still cast with the kernel before it.",
+}
+
 -- The time of this category's rows in the chain that the row belongs to.
 local function here_ms(row, category)
   local ms = 0
@@ -291,12 +348,7 @@ local function add_between(it, category)
     for _, row in ipairs(of.rows) do
       local elements = numel(row, 1)
       local casts, norms = it.counts[elements], it.sizes[elements]
-      if casts and casts >= 2 * norms and row.claimed == 0 and row.dtype_cast ~= 1 and dtype(row, 1) == "float" then
-        table.insert(it.rows, row)
-        local moves = known(row.efficiency) and math.min(1, row.efficiency / 100) or 0.5
-        it.wide_ms = it.wide_ms + row.time_ms
-        it.low_ms, it.high_ms = it.low_ms + 0.5 * moves * row.time_ms, it.high_ms + 0.5 * row.time_ms
-      end
+      if casts and casts >= 2 * norms then add_wide(it, row) end
     end
   end
 end

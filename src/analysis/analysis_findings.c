@@ -149,6 +149,9 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
             (struct impact_range){(double)NAN, (double)NAN, (double)NAN, (double)NAN,
                                   S("it depends on what the trace does not show")};
     else if (!isnan(g->saving_high_ms)) {
+        f->merged_part = g->hit && g->hit->spared_calls_pct > 0
+                             ? fmin(1, g->hit->spared_calls_pct / 100)
+                             : 0;
         bool usual = isnan(g->saving_low_ms) ||
                      fabs(g->saving_low_ms - 0.8 * g->saving_high_ms) < 1e-9;
         f->impact = impact_of_saving(

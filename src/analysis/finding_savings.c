@@ -1,5 +1,6 @@
 #include "analysis/finding_savings.h"
 
+#include "analysis/facts/operand_cast.h"
 #include "analysis/finding_events.h"
 #include "analysis/finding_priority.h"
 #include "analysis/model/finding_title.h"
@@ -95,10 +96,11 @@ static void cut_operators(struct replays *r, unsigned lanes,
     event_id before = -1;
     for (int32_t k = 0; k < gpu->n; k++) {
         event_id op = view_operator(r->w.o->view, gpu->at[k]);
-        if (op >= 0 && op != before)
-            what_if_cut(&r->w, lanes, s->lane[op], s->start_ns[op],
-                        s->start_ns[op] +
-                            (int64_t)(part * (double)store_dur_ns(s, op)));
+        event_id all = op >= 0 ? cast_around(r->w.o->view, op) : -1;
+        if (all >= 0 && op != before)
+            what_if_cut(&r->w, lanes, s->lane[all], s->start_ns[all],
+                        s->start_ns[all] +
+                            (int64_t)(part * (double)store_dur_ns(s, all)));
         else if (op < 0)
             what_if_skip_call(&r->w, lanes, gpu->at[k], part);
         before = op;

@@ -2,6 +2,7 @@
  */
 #include "analysis/facts/fact_maker.h"
 
+#include "analysis/facts/operand_cast.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
@@ -103,11 +104,31 @@ static int attention_beside(struct fact_maker *m, const struct work_row *r)
     return copies < COPIES || !attention ? 0 : attention == backward ? 2 : 1;
 }
 
+static void add_operand_casts(struct fact_maker *m, struct work_row *r)
+{
+    const double LEAST_PCT = 0.1; /* of compute: smaller rows are not looked at */
+    const struct op_tables *t = m->a->tables;
+    int64_t of[2] = {0};
+    for (int32_t k = 0; r->compute_pct >= LEAST_PCT && k < r->group->n; k++) {
+        int at =
+            operand_cast(t->view, t->judged.calls.rows[r->group->members[k]].event);
+        if (at >= 0)
+            of[at > 0]++;
+    }
+    if (of[0])
+        work_set(m->perm, r, FACT("input_casts", (double)of[0]));
+    if (of[1])
+        work_set(m->perm, r, FACT("weight_casts", (double)of[1]));
+}
+
 void facts_elementwise_row(struct fact_maker *m, struct work_row *r,
                            const struct row_args *args)
 {
+    bool cast = casts(r, args);
     work_set(m->perm, r, FACT("elementwise_class", elementwise_class(r->name)),
-             FACT("dtype_cast", casts(r, args)));
+             FACT("dtype_cast", cast));
+    if (cast)
+        add_operand_casts(m, r);
     int beside = attention_beside(m, r);
     if (beside)
         work_set(m->perm, r, FACT("beside_attention", beside));
@@ -157,11 +178,18 @@ void facts_elementwise_category(struct fact_maker *m, struct category_result *c)
 {
     work_set(m->perm, c,
              FACT("convolution_pct", m->a->categories[WORK_CONVOLUTION].compute_pct));
-    double cast_pct = 0;
-    for (int32_t i = 0; i < c->n_rows; i++)
-        if (work_number(&c->rows[i], "dtype_cast") > 0)
-            cast_pct += c->rows[i].compute_pct;
+    double cast_pct = 0, weight_pct = 0;
+    for (int32_t i = 0; i < c->n_rows; i++) {
+        const struct work_row *r = &c->rows[i];
+        double weights = work_number(r, "weight_casts");
+        if (work_number(r, "dtype_cast") > 0)
+            cast_pct += r->compute_pct;
+        if (weights > 0)
+            weight_pct += r->compute_pct * weights / (double)r->count;
+    }
     work_set(m->perm, c, FACT("cast_pct", cast_pct));
+    if (weight_pct > 0)
+        work_set(m->perm, c, FACT("weight_cast_pct", weight_pct));
     if (!m->a->tables->device || m->a->tables->device->memory_gb_per_s <= 0)
         return;
     double peak_tb_per_s = m->a->tables->device->memory_gb_per_s / 1000;

@@ -184,6 +184,7 @@ static void fill_hit(lua_State *L, struct pattern_job *job)
     hit->saving_low_ms = host_get_figure(L, ANSWER, "saving_low_ms");
     hit->saving_high_ms = host_get_figure(L, ANSWER, "saving_high_ms");
     hit->group_efficiency_pct = host_get_figure(L, ANSWER, "group_efficiency_pct");
+    hit->spared_calls_pct = host_get_figure(L, ANSWER, "spared_calls_pct");
     if (hit->saving_high_ms < hit->saving_low_ms)
         luaL_error(L, "saving_high_ms is below saving_low_ms");
     answer_rows(L, job);

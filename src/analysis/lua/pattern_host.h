@@ -32,6 +32,7 @@ struct pattern_hit {
     bool bottleneck_only; /* advice for a bottleneck, no finding by itself */
     double saving_low_ms, saving_high_ms; /* NaN: from the efficiency */
     double group_efficiency_pct;          /* NaN: from the rows */
+    double spared_calls_pct; /* which are gone from the host, too; NaN: none */
     const struct work_row *
         *rows; /* members when the pattern claims more than one row */
     int n_rows;

@@ -222,7 +222,7 @@ struct finding {
     int32_t n_gone;
     double slow_from_ms; /* the device is slow from here on; 0: not that */
     double slow_ratio;   /* and calls take so many times as long */
-    double merged_part;  /* of its calls that merging spares; 0: they are not merged */
+    double merged_part;  /* of its calls, those that need not be made; 0: none */
     double whole_ms; /* of which the saving of a transfer or of a slow device is a part;
                         0: of what it saves at best */
     double part_low, part_high; /* of its own time that it takes away; NaN: unknown */

@@ -147,6 +147,8 @@
     X(beside_attention, NUMBER,                                                        \
       "1: a copy of operands of attention, 2: of its backward pass")                   \
     X(dtype_cast, NUMBER, "1: copy between different types")                           \
+    X(input_casts, NUMBER, "calls in which autocast casts the input of a layer")       \
+    X(weight_casts, NUMBER, "calls in which autocast casts its weight or bias")        \
     X(baseline_pct, NUMBER, "in-trace baseline, % of peak bandwidth (norm rows too)")  \
     X(baseline_assumed, NUMBER, "1: no row qualifies, 70 % assumed (norm rows too)")
 
@@ -234,6 +236,7 @@
     X(baseline_pct, NUMBER, "elementwise, norms: the same as % of peak bandwidth")     \
     X(baseline_assumed, NUMBER, "elementwise, norms: 1: none qualifies, 70 % assumed") \
     X(cast_pct, NUMBER, "elementwise: copies between types, share of compute")         \
+    X(weight_cast_pct, NUMBER, "elementwise: autocast's of weights, share of compute") \
     X(softmax_count, NUMBER, "reduce: invocations")                                    \
     X(pointwise_count, NUMBER, "triton: rows, as are the next four")                   \
     X(reduction_count, NUMBER, "")                                                     \

@@ -1,5 +1,6 @@
 #include "analysis/system/fusion_chains.h"
 
+#include "analysis/facts/operand_cast.h"
 #include "analysis/model/name_match.h"
 #include "base/sort.h"
 #include "kernels/kernel_name.h"
@@ -25,6 +26,7 @@ struct finder {
     const struct trace_view *v;
     struct arena *tmp;
     uint8_t *is;    /* by name: NAME_ bits */
+    name_id copy;   /* `aten::copy_` */
     int32_t *known; /* by name of the recorded shapes: row of `operands`, plus one */
     struct operands *operands;
     int32_t n_operands;
@@ -317,11 +319,16 @@ static event_id loss_around(const struct finder *f, event_id op)
     return op;
 }
 
+static bool casts_parameter(const struct finder *f, event_id op)
+{
+    return f->v->s->name[op] == f->copy && operand_cast(f->v, op) > 0;
+}
+
 static void take(struct finder *f, event_id gpu)
 {
     event_id op = view_operator(f->v, gpu);
-    if (f->v->s->cat[gpu] == CAT_MEMSET)
-        return; /* of a reduction's counters */
+    if (f->v->s->cat[gpu] == CAT_MEMSET || (op >= 0 && casts_parameter(f, op)))
+        return; /* of a reduction's counters; of a tensor that nothing before it made */
     if (op >= 0 && !(judged(f, op, judge_operator) & NAME_STEP))
         op = loss_around(f, op);
     if (!is_step(f, gpu, op)) {
@@ -378,6 +385,7 @@ struct kernel_chains kernel_chains_find(struct arena *perm, struct arena tmp,
     f->tmp = &tmp;
     f->is = arena_new(&tmp, uint8_t, s->names.n + 1);
     f->known = arena_new(&tmp, int32_t, s->names.n + 1);
+    f->copy = pool_find(&s->names, S("aten::copy_"));
     arena_grow(&tmp, f->found.first, 0);
     f->found.first[0] = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {

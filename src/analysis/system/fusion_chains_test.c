@@ -72,6 +72,35 @@ static void a_cache_that_grows_is_no_step(void **state)
     EXPECT(steps, "5");
 }
 
+/* A weight of as many elements as what the chain makes, which autocast casts for a
+ * layer behind it: with types, it is that layer's second operand, or its first. */
+static void a_cast_of_a_weight_is_no_step(void **state)
+{
+    (void)state;
+    for (int weight = 0; weight < 2; weight++) {
+        struct trace_case c;
+        char args[200];
+        case_begin(&c);
+        const struct step steps[] = {{"aten::add", POINTWISE, XX},
+                                     {"aten::mul", POINTWISE, XX}};
+        add_steps(&c, 10, steps, 2);
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[8,64,256],[256,512]],\"Input type\":[\"%s\","
+                 "\"float\"]",
+                 weight ? "c10::Half" : "float");
+        case_event(&c, "cpu_op", "aten::linear", 1, 100, 30, args);
+        case_op(&c, "aten::to", 105, 20);
+        case_event(&c, "cpu_op", "aten::copy_", 1, 108, 10,
+                   "\"Input Dims\":[[512,256],[512,256]]");
+        case_launch(&c, POINTWISE, 110, 11000, 5, 900);
+        case_open(&c, NULL);
+        struct kernel_chains got = kernel_chains_find(&c.perm, c.tmp, &c.view);
+        assert_int_equal(got.n, 1);
+        assert_int_equal(got.first[1], weight ? 2 : 3);
+        case_close(&c);
+    }
+}
+
 static void a_norm_between_products_is_a_chain(void **state)
 {
     (void)state;
@@ -240,6 +269,7 @@ static void each_gradient_is_a_chain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cast_of_a_weight_is_no_step),
         cmocka_unit_test(each_gradient_is_a_chain),
         cmocka_unit_test(a_cache_that_grows_is_no_step),
         cmocka_unit_test(a_norm_between_products_is_a_chain),

@@ -49,6 +49,24 @@ static bool casts_around_norm(const struct kernel_group *g)
     return n_casts > 0 && norms > 0 && (between || n_casts + norms == g->n_kernels);
 }
 
+/* A cast of a layer's input, where a pattern of rows tells that nothing had to be cast
+ * if the weights, which are cast as often, were in 16 bits. */
+static bool casts_for_autocast(const struct analysis *a, const struct kernel_rows *rows,
+                               const struct kernel_group *g)
+{
+    const double LEAST_PCT = 3;
+    const struct category_result *c = &a->categories[WORK_ELEMENTWISE];
+    bool told = !a->tables->traits.training &&
+                work_category_number(c, "weight_cast_pct") >= LEAST_PCT;
+    for (int k = 0; k < g->n_kernels && told; k++) {
+        const struct work_row *r =
+            casts(g->ops[k]) ? kernel_row_of(rows, g->kernels[k]) : NULL;
+        if (r && work_number(r, "input_casts") > 0)
+            return true;
+    }
+    return false;
+}
+
 /* A matmul over a vocabulary of whose rows few are read: a pattern of rows says so, and
  * what goes over all of them then goes with it. */
 static bool makes_unread_logits(const struct analysis *a,
@@ -126,6 +144,8 @@ struct str fusion_told_elsewhere(const struct analysis *a,
                ? S("it sums what it gathers by index, as a sparse matmul does")
            : casts_around_norm(g)
                ? S("it casts around a normalisation that could run in either type")
+           : casts_for_autocast(a, rows, g)
+               ? S("it casts what a model in 16 bits would not")
            : makes_unread_logits(a, rows, g)
                ? S("most logits that it makes are not read")
            : passes_logits(a, rows, g)
