@@ -1,6 +1,7 @@
 #include "analysis/system/idle_input.h"
 
 #include "analysis/system/cpu_work.h"
+#include "analysis/system/launched_within.h"
 #include "base/sort.h"
 #include "perf/dtype.h"
 
@@ -172,6 +173,45 @@ static bool computes_on_results(const struct tree_index *t, const struct gap_row
     return false;
 }
 
+/* Whether one of the spans, or of those that hold it, runs at a time. */
+static bool runs_at(const struct event_store *s, const struct named_spans *x,
+                    int64_t at_ns)
+{
+    enum { LEVELS = 16 };
+    int32_t low = 0, high = x->n;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (s->start_ns[x->at[mid]] <= at_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (int k = 0; k < LEVELS && low > 0; k++)
+        if (store_end_ns(s, x->at[--low]) > at_ns)
+            return true;
+    return false;
+}
+
+/* Of an optimizer that keeps its state on the host, by its annotation or its file. What
+ * it is doing in the middle of a gap takes most of it. */
+struct optimizer_steps {
+    struct named_spans noted, frames;
+    bool asked;
+};
+
+static bool is_of_optimizer(struct arena *tmp, struct optimizer_steps *x,
+                            const struct event_store *s, const struct gap_row *gap)
+{
+    if (!x->asked) {
+        x->noted = named_spans_of(tmp, s, CAT_ANNOTATION, "optimizer.step");
+        x->frames = named_spans_of(tmp, s, CAT_PYTHON,
+                                   "cpu_adam.py|cpu_lion.py|cpu_adagrad.py");
+    }
+    x->asked = true;
+    int64_t at_ns = gap->start_ns + gap->dur_ns / 2;
+    return runs_at(s, &x->noted, at_ns) || runs_at(s, &x->frames, at_ns);
+}
+
 uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
                          const struct tree_index *t, const struct idle_gaps *g)
 {
@@ -180,13 +220,15 @@ uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
     uint8_t *is = arena_new(perm, uint8_t, g->n);
     int32_t *n = arena_new(&tmp, int32_t, s->names.n + 1);
     event_id *kernel = arena_take_raw(&tmp, sizeof *kernel, 4, g->n);
+    struct optimizer_steps optimizer = {.asked = false};
     kernels_of_inputs(tmp, v, g, kernel, n);
     for (int32_t k = 0; k < g->n; k++) {
         const struct gap_row *gap = &g->rows[k];
         bool marked = v->steps.source == STEPS_PROFILER;
         if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D))
             continue;
-        if (works_on_results(t, gap) || computes_on_results(t, gap)) {
+        if (works_on_results(t, gap) || computes_on_results(t, gap) ||
+            is_of_optimizer(&tmp, &optimizer, s, gap)) {
             is[k] = INPUT_RESULTS;
             continue;
         }

@@ -26,6 +26,36 @@ static void what_comes_before_the_first_copy_of_a_step_is_input(void **state)
     }
 }
 
+/* 5 ms before a copy with which each turn begins: in a loader, or in the step of an
+ * optimizer that runs on the host in most of this time, or for a little of it. */
+static void an_optimizer_makes_no_input(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *frame;
+        double us;
+        bool input;
+    } cases[] = {{"loader.py(9): load", 4000, true},
+                 {"deepspeed/ops/adam/cpu_adam.py(104): step", 4000, false},
+                 {"deepspeed/ops/adam/cpu_adam.py(104): step", 1500, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int i = 0; i < 3; i++) {
+            double from = 6000 * i;
+            case_frame(&x.c, cases[k].frame, from + 200, cases[k].us);
+            case_frame(&x.c, "cpu_adam.py(9): group", from + 210, 10);
+            case_call(&x.c, "cudaMemcpyAsync", from + 5000, 10, 10 + i);
+            case_copy(&x.c, "Memcpy HtoD (Pageable -> Device)", from + 5010, 5, 10 + i,
+                      1 << 20);
+            case_launch(&x.c, "k", from + 5030, from + 5040, 100, 20 + i);
+        }
+        open_follow(&x);
+        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, cases[k].input);
+        case_close(&x.c);
+    }
+}
+
 /* The device is more than a step behind the host, so that steps begin with its work: a
  * copy that it waits for, or a kernel before that copy. */
 static void steps_of_a_late_device_have_inputs_too(void **state)
@@ -188,6 +218,7 @@ static void an_operator_works_on_what_was_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_optimizer_makes_no_input),
         cmocka_unit_test(what_comes_before_the_first_copy_of_a_step_is_input),
         cmocka_unit_test(steps_of_a_late_device_have_inputs_too),
         cmocka_unit_test(an_operator_works_on_what_was_read),
