@@ -63,6 +63,38 @@ static void most_of_other_has_a_name(void **state)
     }
 }
 
+/* 90 ms of 100 that copies take to and from the host, or 5 of them, beside 40 ms. */
+static void copies_are_no_kernel_time(void **state)
+{
+    (void)state;
+    static const struct {
+        double copies_ms;
+        const char *says;
+    } cases[] = {{90, " Most kernel time is GEMM (80.0%)."},
+                 {5, " Most kernel time is Elementwise (71.4%)."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct report_part parts[] = {
+            {.kernel = -1, .total_ms = cases[k].copies_ms},
+            {.kernel = 0, .total_ms = 100 - cases[k].copies_ms}};
+        struct report_category c[] = {{.id = S("elementwise"),
+                                       .label = S("Elementwise"),
+                                       .time_ms = 100,
+                                       .share_pct = 100 / 1.4,
+                                       .kernels = parts,
+                                       .n_kernels = 2},
+                                      {.id = S("gemm"),
+                                       .label = S("GEMM"),
+                                       .time_ms = 40,
+                                       .share_pct = 40 / 1.4}};
+        struct analysis a = {0};
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.categories = c;
+        r.n_categories = 2;
+        assert_string_equal(str_c(&memory, category_sentence(&memory, &r)),
+                            cases[k].says);
+    }
+}
+
 /* One operator of `pct` of the roof of memory. */
 static void a_bound_needs_work_near_its_roof(void **state)
 {
@@ -641,6 +673,7 @@ int main(void)
 {
     memory = arena_reserve(1 << 20);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_no_kernel_time),
         cmocka_unit_test(most_of_other_has_a_name),
         cmocka_unit_test(what_else_a_device_bound_run_does),
         cmocka_unit_test(waiting_for_ranks_is_told),
