@@ -1269,6 +1269,12 @@ local function pool_calls(g)
   return pool and g.given_back + g.taken or 0
 end
 
+-- By its frame, or by what is returned in a row where none is recorded.
+local function empties_cache(g)
+  return has(g.leaf, "emptycache", "empty_cache")
+    or pool_calls(g) > 0 and g.emptied > 0 and g.emptied >= 0.9 * g.given_back and g.taken > 0
+end
+
 pattern {
   id = "host_memory",
   category = "cpu_idle",
@@ -1276,7 +1282,7 @@ pattern {
   summary = "memory is taken from or returned to the driver",
   when = of_class("memory"),
   title = function(g)
-    if has(g.leaf, "emptycache", "empty_cache") then return "Do not call empty_cache() in the step" end
+    if empties_cache(g) then return "Do not call empty_cache() in the step" end
     if has(g.blame, "host") then return "Allocate pinned buffers once: the step calls {what}" end
     if has(g.blame, "getinfo", "getattr") then return "Query memory figures outside the step: it calls {what}" end
     if g.calls < 10 then return "Warm up the allocator with the largest shapes: the step calls {what}" end
@@ -1288,14 +1294,14 @@ pattern {
     local calls = all > g.calls and string.format("{calls} of %d calls, for {call_ms} ms each", all)
       or times(g.calls, "call", "calls") .. " of {call_ms} ms"
     if all > g.calls and g.given_back > 0 and g.taken > 0 then
-      calls = string.format("{calls} of the calls that return memory to the driver (%d) or take it (%d), for {call_ms} ms each",
+      calls = string.format("{calls} of them, {call_ms} ms each. The trace has %d that return memory to the driver and %d that take it",
         g.given_back, g.taken)
       return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in memory calls such as {blame}: " .. calls .. from .. "."
     end
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) inside {blame}, " .. calls .. from .. "."
   end,
   path_a = function(g)
-    if has(g.leaf, "emptycache", "empty_cache") then
+    if empties_cache(g) then
       local again = g.taken > 0 and ", and operators take it again in " .. times(g.taken, "call", "calls") or ""
       local gives = g.given_back > 0 and " in " .. times(g.given_back, "call", "calls") or ""
       return "Do not call `empty_cache()` in the step: memory goes back to the driver" .. gives .. again .. "." .. each_step(g)

@@ -224,7 +224,7 @@ struct idle_result {
     int64_t kernels_by_label[KERNEL_LABELS];
     int64_t given_back, taken; /* calls that return memory to the driver, or take it
                                   from there, but for set-up */
-    int64_t allocations_repeated, freed_to_repeat; /* allocator_retry.h */
+    int64_t allocations_repeated, freed_to_repeat, emptied; /* allocator_retry.h */
     bool has_loader; /* a data loader is there, whatever waits for it */
     bool host_known; /* launch calls are recorded, so causes are known */
     struct system_pattern *patterns;

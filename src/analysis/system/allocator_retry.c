@@ -16,6 +16,18 @@ struct attempt { /* of the operator that the thread is in */
     int64_t freed;
 };
 
+/* Calls that free, one right after the other, outside of operators. */
+static int64_t add_row(int64_t n, enum call_kind kind, event_id op,
+                       struct allocator_retries *to)
+{
+    enum { LEAST = 4 };
+    if (kind != CALL_GIVES || op >= 0)
+        return 0;
+    n++;
+    to->emptied += n == LEAST ? LEAST : n > LEAST;
+    return n;
+}
+
 static void follow(struct attempt *a, enum call_kind kind, event_id op,
                    struct allocator_retries *to)
 {
@@ -38,13 +50,17 @@ struct allocator_retries allocator_retries_find(const struct tree_index *t)
     const struct event_store *s = t->v->s;
     struct allocator_retries to = {0};
     struct attempt now = {.op = -1};
+    int64_t row = 0;
     for (int32_t k = 0; k < t->frames.n_order; k++) { /* thread by thread */
         event_id i = t->frames.order[k];
         if (!cat_is_runtime(s->cat[i]))
             continue;
         enum call_kind kind = kind_of(store_role(s, i));
-        if (kind != CALL_OTHER)
-            follow(&now, kind, tree_operator(s, &t->frames, i), &to);
+        if (kind == CALL_OTHER)
+            continue;
+        event_id op = tree_operator(s, &t->frames, i);
+        follow(&now, kind, op, &to);
+        row = add_row(row, kind, op, &to);
     }
     return to;
 }

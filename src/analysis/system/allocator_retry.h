@@ -6,7 +6,9 @@
  * release_cached_blocks). So within one operator there is an allocation, then calls
  * that free, then an allocation, and no launch between them. Without the caching
  * allocator an operator allocates and frees too, but launches what uses the memory in
- * between. */
+ * between.
+ *
+ * `empty_cache()` returns all blocks that are free in a row, outside of operators. */
 #ifndef ANALYSIS_SYSTEM_ALLOCATOR_RETRY_H
 #define ANALYSIS_SYSTEM_ALLOCATOR_RETRY_H
 
@@ -14,6 +16,7 @@
 
 struct allocator_retries {
     int64_t n, freed; /* allocations repeated; blocks returned for them */
+    int64_t emptied; /* calls in rows of four and more that free, as of empty_cache() */
 };
 
 struct allocator_retries allocator_retries_find(const struct tree_index *t);

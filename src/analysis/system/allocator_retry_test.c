@@ -57,9 +57,28 @@ static void other_ways_to_allocate_and_free_are_no_retry(void **state)
     assert_int_equal(in_operator("cudaMalloc cudaFree cudaMalloc", false).n, 0);
 }
 
+static void an_emptied_cache_returns_many_in_a_row(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *calls;
+        bool of_operator;
+        int emptied;
+    } cases[] = {
+        {"cudaMalloc cudaFree cudaFree cudaFree cudaFree cudaFree", false, 5},
+        {"cudaMalloc cudaFree cudaFree cudaFree", false, 0},
+        {"cudaFree cudaFree cudaLaunchKernel cudaFree cudaFree", false, 0},
+        {"cudaFree cudaFree cudaFree cudaFree", true, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(in_operator(cases[k].calls, cases[k].of_operator).emptied,
+                         cases[k].emptied);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_emptied_cache_returns_many_in_a_row),
         cmocka_unit_test(what_fails_is_tried_again),
         cmocka_unit_test(other_ways_to_allocate_and_free_are_no_retry),
     };

@@ -228,6 +228,7 @@ static void memory_facts(const struct analysis *a, const struct idle_result *r,
     idle_number(f, "taken", (double)r->taken);
     idle_number(f, "repeated", (double)r->allocations_repeated);
     idle_number(f, "freed_to_repeat", (double)r->freed_to_repeat);
+    idle_number(f, "emptied", (double)r->emptied);
     idle_number(f, "reserved_gib", number_rounded(reserved / (double)(1 << 30), 2));
     idle_number(f, "device_gib", number_rounded(device / (double)(1 << 30), 2));
 }

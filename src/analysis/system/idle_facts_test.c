@@ -136,6 +136,7 @@ static void fill(struct facts_case *x)
         .taken = 315,
         .allocations_repeated = 316,
         .freed_to_repeat = 317,
+        .emptied = 318,
         .has_loader = true};
     x->a.total_ms = 5000;
 }
@@ -200,6 +201,7 @@ static const struct {
                {"taken", 315},
                {"repeated", 316},
                {"freed_to_repeat", 317},
+               {"emptied", 318},
                {"has_loader", 1},
                {"has_ops", 1},
                {"has_frames", 1},

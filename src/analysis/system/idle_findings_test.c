@@ -344,7 +344,7 @@ static const char *const number_keys[] = {
     "in_steps", "in_step_ms", "results_pct", "every_nth", "first_step", "leaf_usual_us",
     "leaf_only_calls", "leaf_is_code", "leaf_in_operator", "has_frames", "has_stacks",
     "has_shapes", "resumes", "regions", "versions", "has_loader", "sets_up", "given_back", "taken",
-    "repeated", "freed_to_repeat", "reserved_gib", "device_gib", "first_call", "leads",
+    "repeated", "freed_to_repeat", "emptied", "reserved_gib", "device_gib", "first_call", "leads",
     "start_pct", "start_ms", "start_share_pct", "beside_ms", "captures", "recaptures",
     "compiled_captures", "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct", "nan_device_ms",
     "nan_nodes_pct", "training", "launches", "adapters", "stops",
@@ -452,7 +452,10 @@ static void issues_count_what_they_name(void **state)
         const char *facts, *says;
     } texts[] = {
         {"class=memory blame=cudaFree calls=248 given_back=240 taken=220",
-         "248 of the calls that return memory to the driver (240) or take it (220)"},
+         "248 of them, 0.000 ms each. The trace has 240 that return memory to the "
+         "driver "
+         "and "
+         "220 that take it."},
         {"class=memory blame=cudaFree calls=24 given_back=240 taken=0",
          "inside `cudaFree`, 24 of 240 calls"},
         {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=4",

@@ -195,6 +195,7 @@ void idle_analyse(struct arena *perm, struct arena tmp, const struct analysis *a
     struct allocator_retries retries = allocator_retries_find(t);
     r->allocations_repeated = retries.n;
     r->freed_to_repeat = retries.freed;
+    r->emptied = retries.emptied;
     r->beside_ns = host_beside_graphs_ns(tmp, host);
     r->captures = host->n_captures;
     r->recaptures = host->n_recaptures;
