@@ -628,8 +628,8 @@ static double kernels_ms(const struct report_category *c)
     return ms;
 }
 
-/* The category with most kernel time: where copies are a tenth of the longest, without
- * them. `pct` is its share. */
+/* The category with most kernel time, by its share; where another one leads without
+ * copies, and these are a tenth of the longest, that one. */
 static const struct report_category *longest_category(const struct report *r,
                                                       double *pct)
 {
@@ -646,7 +646,8 @@ static const struct report_category *longest_category(const struct report *r,
             best = &r->categories[k];
         }
     }
-    *pct = all_ms > 0 ? 100 * most_ms / all_ms : *pct;
+    if (best != r->categories)
+        *pct = 100 * most_ms / all_ms;
     return best;
 }
 
