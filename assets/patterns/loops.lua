@@ -48,7 +48,9 @@ pattern {
   about = "loops",
   summary = "a moving average of the weights is updated tensor by tensor, for 3% of the time or more",
   when = function(it) return it.kind == "averages" and math.max(it.share_pct, it.device_pct) >= 3 end,
-  title = "Update the moving average of the weights in one call, not tensor by tensor",
+  title = function(_, it)
+    return "Update the moving average of " .. (place(it) ~= "" and "{place}" or "the weights") .. " in one call, not tensor by tensor"
+  end,
   issue = function(_, it)
     return "The host updates a moving average of {turns} tensors one by one" .. place(it) .. ", {loops} times: it is there for"
       .. " {loop_ms} ms ({share_pct}% of the time), and the GPU for {device_ms} ms in kernels of {kernel_us} µs."

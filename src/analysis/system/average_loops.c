@@ -8,27 +8,32 @@
 
 enum {
     FEWEST_TURNS = 16,
-    OTHERS_BETWEEN = 3, /* counters of batches, and what launches nothing */
+    FEWEST_UNSIZED = 64, /* without recorded shapes */
+    OTHERS_BETWEEN = 3,  /* counters of batches, and what launches nothing */
     STEPS_MOST = 4
 };
 
 enum step { STEP_NONE, STEP_SCALE, STEP_ADD, STEP_COPY, STEP_LERP, STEP_KINDS };
 
-/* Forms of a turn, and the tensors that each moves. */
+/* Forms of a turn, and the tensors that each moves; whether its names alone may be
+ * those of momentum, or of weight decay and an update. */
 struct form {
     enum step steps[STEPS_MOST];
     int n, tensors;
+    bool vague;
 };
 
 static const struct form forms[] = {
-    {{STEP_LERP}, 1, 3},
-    {{STEP_SCALE, STEP_ADD}, 2, 5},
-    {{STEP_SCALE, STEP_SCALE, STEP_ADD, STEP_COPY}, 4, 9},
+    {{STEP_LERP}, 1, 3, false},
+    {{STEP_SCALE, STEP_ADD}, 2, 5, true},
+    {{STEP_SCALE, STEP_SCALE, STEP_ADD, STEP_COPY}, 4, 9, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms, LEAST_TENSORS = 3 };
 
 struct search {
     const struct trace_view *v;
+    const struct tree_index *t;
+    bool sized;                    /* shapes are recorded */
     struct named_spans optimizers; /* once a turn is found */
     bool asked;
     struct arena *tmp;
@@ -86,12 +91,28 @@ static bool is_small(double weight)
     return weight > 0 && weight <= MOST;
 }
 
+/* Kernels tell a tensor times a number from one times another, and a sum of tensors
+ * from one of a tensor and a number. */
+static bool kernel_fits(const struct search *x, enum step step, event_id i)
+{
+    int32_t n = 0;
+    const event_id *gpu = launch_range(&x->v->launch, &x->v->tree, i, &n);
+    struct str name = n ? store_name(x->v->s, gpu[0]) : S("");
+    return step == STEP_SCALE ? !str_has(name, S("::BinaryFunctor<"))
+           : step == STEP_ADD ? !str_has(name, S("CUDAFunctorOnSelf_add"))
+                              : true;
+}
+
 /* An operator as step k of a form, on tensors of one size. */
 static bool is_step(struct search *x, const struct form *f, int k, event_id i,
                     const struct value *dims)
 {
     const struct value *other = dims_of(x, i, 1);
-    if (step_of(x, i) != f->steps[k] || !same_dims(dims_of(x, i, 0), dims))
+    if (step_of(x, i) != f->steps[k])
+        return false;
+    if (!x->sized)
+        return kernel_fits(x, f->steps[k], i);
+    if (!same_dims(dims_of(x, i, 0), dims))
         return false;
     switch (f->steps[k]) {
     case STEP_SCALE:
@@ -136,8 +157,11 @@ struct row {                   /* turns that follow each other */
     double bytes;
 };
 
+/* Without shapes, all tensors count as one. */
 static double bytes_of(const struct search *x, event_id i)
 {
+    if (!x->sized)
+        return 1;
     const struct op_texts *t = store_texts(x->v->s, i);
     const struct value *dims = dims_of(x, i, 0);
     double bytes = dtype_bytes(value_text(value_at(store_value(x->v->s, t->types), 0)));
@@ -146,17 +170,55 @@ static double bytes_of(const struct search *x, event_id i)
     return bytes;
 }
 
-static void end_row(struct arena *perm, const struct search *x, const struct row *r,
+static bool is_of_average(struct str frame)
+{
+    return str_starts(frame, S("ema.py(")) ||
+           name_has(frame, "/ema.py(|model_ema|_ema(|: ema_|swa_utils|modelema|"
+                           "moving_average|averagedmodel|update_parameters|"
+                           "update_ema|soft_update|polyak|momentum_update");
+}
+
+static bool is_of_optimizer(struct str frame)
+{
+    return name_has(frame, "optim/|optimizer") || str_ends(frame, S(": step"));
+}
+
+/* The innermost frame that says so tells an average from an optimizer; of an average,
+ * where it is called. */
+static bool frames_fit(struct search *x, const struct row *r, struct str *frame)
+{
+    enum { FEW = 12 };
+    struct str frames[FEW];
+    int n = tree_launchers(frames, FEW, x->t, x->at[r->first]), k = 0;
+    while (k < n && !is_of_average(frames[k]) && !is_of_optimizer(frames[k]))
+        k++;
+    bool found = k < n && is_of_average(frames[k]);
+    for (; k < n && is_of_average(frames[k]); k++)
+        *frame = frames[k];
+    return found || (k == n && !r->form->vague);
+}
+
+static bool is_average(struct search *x, const struct row *r, struct str *frame)
+{
+    return x->sized ? r->turns >= FEWEST_TURNS && r->differ
+                    : r->turns >= FEWEST_UNSIZED && frames_fit(x, r, frame);
+}
+
+static void end_row(struct arena *perm, struct search *x, const struct row *r,
                     struct average_loops *to)
 {
     const struct event_store *s = x->v->s;
-    if (r->turns < FEWEST_TURNS || !r->differ)
+    struct str frame = S("");
+    if (!is_average(x, r, &frame))
         return;
     event_id first = x->at[r->first], last = x->at[r->end - 1];
     arena_grow(perm, to->at, to->n);
     to->at[to->n++] = (struct loop_span){s->lane[first], r->turns, s->start_ns[first],
                                          store_end_ns(s, last), 0};
-    to->first = to->first < 0 ? first : to->first;
+    if (to->first < 0) {
+        to->first = first;
+        to->frame = frame;
+    }
     to->turns += r->turns;
     to->moved += r->form->tensors * r->bytes;
     to->least += LEAST_TENSORS * r->bytes;
@@ -207,19 +269,26 @@ static const struct form *form_at(struct search *x, int32_t at, int32_t *end)
     return NULL;
 }
 
+static bool has_shapes(const struct event_store *s)
+{
+    int32_t k = 0;
+    while (k < s->n_texts && s->texts[k].dims < 0)
+        k++;
+    return k < s->n_texts;
+}
+
 struct average_loops average_loops_find(struct arena *perm, struct arena tmp,
                                         const struct tree_index *t)
 {
-    struct search x = {.v = t->v, .tmp = &tmp};
-    struct average_loops to = {.first = -1};
+    struct search x = {.v = t->v, .t = t, .sized = has_shapes(t->v->s), .tmp = &tmp};
+    struct average_loops to = {.first = -1, .sized = x.sized};
     struct row r = {0};
-    if (!t->v->s->n_texts)
-        return to;
     x.step_of = arena_new(&tmp, uint8_t, t->v->s->names.n + 1);
     find_outermost(&tmp, &x);
     for (int32_t at = 0, end = 0; at < x.n;) {
         const struct form *f = form_at(&x, at, &end);
         bool goes_on = r.turns && at - r.end <= OTHERS_BETWEEN &&
+                       (f || x.sized || !launches(&x, x.at[at])) &&
                        t->v->s->lane[x.at[at]] == t->v->s->lane[x.at[r.first]] &&
                        (!f || f == r.form);
         if (!goes_on) {

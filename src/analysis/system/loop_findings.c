@@ -13,6 +13,7 @@
 #include "analysis/system/system_parts.h"
 #include "analysis/system/turn_loops.h"
 #include "analysis/system/value_checks.h"
+#include "base/duration.h"
 
 #include <math.h>
 
@@ -96,10 +97,15 @@ static struct cells cells_find(struct arena *tmp, const struct tree_index *t)
     return c;
 }
 
+static struct str frame_text(struct arena *perm, struct str frame)
+{
+    struct host_name at = host_name_of(perm, frame);
+    return at.place.n ? host_name_text(perm, at.name, at.place) : S("");
+}
+
 static struct str place_of(struct arena *perm, const struct tree_index *t, event_id i)
 {
-    struct host_name at = host_name_of(perm, tree_user_path(t, i));
-    return at.place.n ? host_name_text(perm, at.name, at.place) : S("");
+    return frame_text(perm, tree_user_path(t, i));
 }
 
 /* What a loop is, for the patterns; `ops`: of a turn; `here`: of the values read, those
@@ -171,13 +177,32 @@ static void turns_finding(struct arena *perm, struct arena tmp, struct analysis 
     finding_ends_loops(f, a, &w, saved_basis(true));
 }
 
+/* Kernels that take no longer than any that is launched may have moved next to nothing.
+ */
+static double launch_sized_ms(const struct trace_view *v, const struct loop_work *w)
+{
+    const int64_t LAUNCH_NS = 2000;
+    int64_t ns = 0;
+    for (int32_t k = 0; k < w->n_gpu; k++) {
+        int64_t own_ns = view_own_ns(v, w->gpu[k]);
+        ns += own_ns <= LAUNCH_NS ? own_ns : 0;
+    }
+    return ms_of(ns);
+}
+
 /* Of the device's work one call for all tensors leaves what it has to read and write:
- * at the rate of the loop's own kernels, or at the peak. */
-static void average_work(const struct analysis *a, const struct average_loops *l,
-                         struct loop_work *w)
+ * at the rate of the loop's own kernels, or at the peak; of an unknown size, at that
+ * rate, or nothing of kernels as short as a launch. */
+static void average_work(const struct analysis *a, const struct trace_view *v,
+                         const struct average_loops *l, struct loop_work *w)
 {
     const struct device_spec *d = a->tables->device;
     double left = l->moved > 0 ? l->least / l->moved : 1;
+    if (!l->sized) {
+        w->saved_least_ms = w->device_ms * (1 - left);
+        w->saved_most_ms = w->saved_least_ms + launch_sized_ms(v, w) * left;
+        return;
+    }
     double peak_ms =
         d && d->memory_gb_per_s > 0 ? l->least / d->memory_gb_per_s / 1e6 : (double)NAN;
     w->saved_least_ms = w->device_ms * (1 - left);
@@ -193,19 +218,26 @@ static void averages_finding(struct arena *perm, struct arena tmp, struct analys
         w = loop_work_of(perm, tmp, a, t, l.at, l.n, TURNS_APART);
     if (!w.n_gpu)
         return;
-    average_work(a, &l, &w);
+    average_work(a, t->v, &l, &w);
     struct finding *f = idle_finding(a, S("host_moving_average"));
     struct turn_loops turns = {
         .n = l.n, .turns = (int32_t)((l.turns + l.n - 1) / l.n), .ops = 1};
     if (!f)
         f = loops_finding(perm, a, S("averages"), &turns, S(""),
-                          place_of(perm, t, l.first), 0, 0, &w);
+                          l.frame.n ? frame_text(perm, l.frame)
+                                    : place_of(perm, t, l.first),
+                          0, 0, &w);
     if (!f)
         return;
     f->count = l.turns;
-    finding_ends_loops(f, a, &w,
-                       S("the host's calls for all tensors but one, and what the "
-                         "device moves beyond reading both tensors and writing one"));
+    finding_ends_loops(
+        f, a, &w,
+        l.sized
+            ? S("the host's calls for all tensors but one, and what the device "
+                "moves beyond reading both tensors and writing one")
+            : S("the host's calls for all tensors but one, and the device's passes "
+                "beyond reading both tensors and writing one, of kernels up to 2 µs "
+                "at most all: shapes are not recorded"));
 }
 
 /* Idle time of which most is in the loops, waits by where they are; and copies, if half
