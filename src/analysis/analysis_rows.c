@@ -27,14 +27,41 @@ static void add_variation(struct arena tmp, const struct analysis *a,
     r->high_variance = r->cov > 1 && calls_do_the_same(tmp, a->tables, r->group);
 }
 
-static void add_stack(struct arena *perm, const struct tree_index *tree,
-                      struct work_row *r)
+/* A call from where most are made, of a few evenly apart: the first, unless more than
+ * half of these have one other caller. */
+static event_id usual_call(const struct analysis *a, const struct tree_index *tree,
+                           const struct work_row *r)
 {
-    const struct op_call_row *call = r->group->first;
-    if (!tree || call->event < 0)
+    enum { FEW = 9 };
+    const struct op_group *g = r->group;
+    struct str path[FEW];
+    event_id first = g->first->event, at[FEW];
+    if (g->n < FEW || !g->members || g->n_folded || r->total_pct < 0.5)
+        return first;
+    for (int k = 0; k < FEW; k++) {
+        int32_t member = g->members[(int64_t)k * (g->n - 1) / (FEW - 1)];
+        at[k] = a->tables->judged.calls.rows[member].event;
+        path[k] = at[k] < 0 ? S("") : tree_launcher_path(tree, at[k]);
+    }
+    struct str of_first = tree_launcher_path(tree, first);
+    for (int k = 0; k <= FEW / 2; k++) {
+        int same = 0;
+        for (int i = k; i < FEW; i++)
+            same += str_eq(path[i], path[k]);
+        if (2 * same > FEW)
+            return path[k].n && !str_eq(path[k], of_first) ? at[k] : first;
+    }
+    return first;
+}
+
+static void add_stack(struct arena *perm, const struct analysis *a,
+                      const struct tree_index *tree, struct work_row *r)
+{
+    if (!tree || r->group->first->event < 0)
         return;
-    r->module_chain = tree_modules(perm, tree, call->event, &r->n_modules);
-    r->launcher_path = tree_launcher_path(tree, call->event);
+    event_id call = usual_call(a, tree, r);
+    r->module_chain = tree_modules(perm, tree, call, &r->n_modules);
+    r->launcher_path = tree_launcher_path(tree, call);
 }
 
 static struct str library_of(const struct op_group *g)
@@ -220,7 +247,7 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
             struct work_row *r = &a->categories[c].rows[i];
             m.tmp = tmp;
             add_variation(tmp, a, r);
-            add_stack(perm, tree, r);
+            add_stack(perm, a, tree, r);
             work_row_begin(&m.tmp, r);
             facts_of_row(&m, r);
             work_row_keep(perm, r);

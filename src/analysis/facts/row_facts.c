@@ -41,16 +41,19 @@ static struct str shortened(struct arena *perm, struct str name)
     return say(perm, "{}...", said(utf8_head(name, MOST)));
 }
 
+static bool copies_from_or_to_host(struct str name)
+{
+    return name_has(name, "memcpy") &&
+           name_has(name, "dtoh|htod|device -> host|host -> "
+                          "device|devicetohost|hosttodevice|device -> pinned|pinned "
+                          "-> device|device -> pageable|pageable -> device");
+}
+
 static bool all_kernels_copy_to_host(const struct op_group *g)
 {
-    for (int32_t i = 0; i < g->n_kernels; i++) {
-        struct str name = g->kernels[i].name;
-        if (!name_has(name, "memcpy") ||
-            !name_has(name, "dtoh|htod|device -> host|host -> "
-                            "device|devicetohost|hosttodevice|device -> pinned|pinned "
-                            "-> device|device -> pageable|pageable -> device"))
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (!copies_from_or_to_host(g->kernels[i].name))
             return false;
-    }
     return g->n_kernels > 0;
 }
 
@@ -176,12 +179,21 @@ static bool same_op(const struct work_row *x, const struct work_row *y)
 /* Sums over the rows of one operator; the criteria of 3.1 over those of one bound. A
  * trace may have a hundred thousand rows, so this takes only two passes. */
 struct op_sum {
-    int64_t count;
-    double ms, pct;
+    int64_t count, n_host; /* of these, copies from the host or to it */
+    double ms, pct, host_ms;
     struct {
         double ms, roof_ms, enough_ms;
     } by_bound[3][2]; /* by enum roofline_bound, and whether modelled */
 };
+
+static void add_host_copies(struct op_sum *s, const struct op_group *g)
+{
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (copies_from_or_to_host(g->kernels[i].name)) {
+            s->n_host += g->kernels[i].n;
+            s->host_ms += g->kernels[i].total_us / 1e3;
+        }
+}
 
 static void add_to_sum(struct op_sum *s, const struct work_row *r)
 {
@@ -189,6 +201,8 @@ static void add_to_sum(struct op_sum *s, const struct work_row *r)
     s->count += r->count;
     s->ms += r->time_ms;
     s->pct += r->compute_pct;
+    if (str_has(r->name, S("copy")))
+        add_host_copies(s, r->group);
     if (r->efficiency.anomaly)
         return;
     s->by_bound[r->efficiency.bound][modelled].ms += r->time_ms;
@@ -208,9 +222,12 @@ static void set_sums(struct arena *perm, const struct category_result *c,
                        (c->time_ms > 0 && 100 * ms / c->time_ms > 5);
     bool slow = modelled && s->by_bound[r->efficiency.bound][1].roof_ms <
                                 s->by_bound[r->efficiency.bound][1].enough_ms;
-    work_set(perm, r, FACT("same_op_count", (double)s->count),
-             FACT("same_op_mean_us", 1e3 * s->ms / (double)s->count),
-             FACT("same_op_pct", s->pct), FACT("time_criterion", enough_time),
+    bool few = 2 * s->n_host < s->count; /* copies of input beside kernels */
+    double count = (double)(s->count - (few ? s->n_host : 0)),
+           op_ms = s->ms - (few ? s->host_ms : 0);
+    work_set(perm, r, FACT("same_op_count", count),
+             FACT("same_op_mean_us", 1e3 * op_ms / count), FACT("same_op_pct", s->pct),
+             FACT("time_criterion", enough_time),
              FACT("bottleneck", enough_time && slow));
 }
 

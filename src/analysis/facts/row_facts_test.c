@@ -337,6 +337,75 @@ static void sums_over_an_operator(void **state)
     case_close(&c);
 }
 
+/* `few` calls of 600 us that copy from the host, in a frame of their own, and `n` of 2
+ * us on the device, without shapes. */
+static struct analysis copies_of(struct trace_case *c, int few, int n)
+{
+    case_begin(c);
+    case_frame(c, "train.py(884): train_step", 0, 10.0 * (few + n) + 20);
+    for (int k = 0; k < few + n; k++) {
+        double at = 10 * (k + 1);
+        if (k == few)
+            case_frame(c, "model_ema.py(124): _update", at - 1, 10.0 * n + 2);
+        case_op(c, "aten::copy_", at, 8);
+        case_call(c, "cudaMemcpyAsync", at + 1, 2, k + 1);
+        if (k < few)
+            case_copy(c, "Memcpy HtoD (Pinned -> Device)", 10000 + 1000 * k, 600, k + 1,
+                      8000);
+        else
+            case_kernel(c, "direct_copy_kernel_cuda", 7, 100000 + 10 * k, 2, k + 1);
+    }
+    return rows_of(c);
+}
+
+static const struct work_row *copy_row(const struct analysis *a)
+{
+    for (int k = 0; k < WORK_CATEGORIES; k++)
+        for (int32_t i = 0; i < a->categories[k].n_rows; i++)
+            if (str_eq(a->categories[k].rows[i].name, S("aten::copy_")))
+                return &a->categories[k].rows[i];
+    return NULL;
+}
+
+static void few_copies_from_the_host_are_in_no_mean(void **state)
+{
+    (void)state;
+    static const struct {
+        int few, n;
+        double count, mean_us;
+    } cases[] = {
+        {2, 40, 40, 2}, {30, 20, 50, (30 * 600 + 20 * 2) / 50.0}, {0, 9, 9, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a = copies_of(&c, cases[k].few, cases[k].n);
+        const struct work_row *r = copy_row(&a);
+        assert_non_null(r);
+        assert_near(work_number(r, "same_op_count"), cases[k].count, 0);
+        assert_near(work_number(r, "same_op_mean_us"), cases[k].mean_us, 1e-9);
+        case_close(&c);
+    }
+}
+
+/* The caller of most calls, not of the first; without most, of the first. */
+static void a_row_is_called_from_where_most_calls_are(void **state)
+{
+    (void)state;
+    static const struct {
+        int few, n;
+        const char *path;
+    } cases[] = {{2, 40, "model_ema.py(124): _update"},
+                 {30, 20, "train.py(884): train_step"},
+                 {2, 4, "train.py(884): train_step"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        struct analysis a = copies_of(&c, cases[k].few, cases[k].n);
+        const struct work_row *r = copy_row(&a);
+        assert_non_null(r);
+        assert_text(r->launcher_path, cases[k].path);
+        case_close(&c);
+    }
+}
+
 #define QKV                                                                            \
     "\"Input Dims\":[[2,4,64,32],[2,4,64,32],[2,4,64,32]],\"Input type\":"             \
     "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]"
@@ -422,6 +491,8 @@ int main(void)
         cmocka_unit_test(tokens_of_experts),
         cmocka_unit_test(norm_without_a_model),
         cmocka_unit_test(sums_over_an_operator),
+        cmocka_unit_test(few_copies_from_the_host_are_in_no_mean),
+        cmocka_unit_test(a_row_is_called_from_where_most_calls_are),
         cmocka_unit_test(copies_around_attention),
         cmocka_unit_test(work_of_a_graph),
         cmocka_unit_test(keys_are_a_fixed_set),

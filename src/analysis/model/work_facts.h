@@ -30,7 +30,8 @@
     X(expected_lo_pct, NUMBER, "efficiency expected of its kind, lower bound")         \
     X(expected_hi_pct, NUMBER, "upper bound")                                          \
     X(compute_units, NUMBER, "of the device; absent when not known")                   \
-    X(same_op_count, NUMBER, "invocations of this operator over all rows")             \
+    X(same_op_count, NUMBER,                                                           \
+      "invocations of this operator over all rows; less a few host copies")            \
     X(same_op_mean_us, NUMBER, "mean time of one of them")                             \
     X(same_op_pct, NUMBER, "share of compute of them all")                             \
     X(in_unfused_attention, NUMBER, "1: member of an unfused attention block")         \
