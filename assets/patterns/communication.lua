@@ -58,6 +58,9 @@ local function link_is_slow(it) return it.slow_link == 1 end
 -- The sizes of all-gathers repeat after so many calls: a block of the model is as many units.
 local function in_small_units(it) return (it.unit_period or 0) >= 3 end
 
+-- In the backward pass of a sharded model, the all-gather of the next layer waits for the reduce-scatter of the last.
+local function gathers_late(it) return (it.unprefetched or 0) >= 3 and it.unprefetched_ms >= 0.5 * it.exposed_ms end
+
 -- More backward passes reduce gradients than there are updates of the weights.
 local function accumulates(it) return it.spare_pct > 0 end
 
@@ -247,6 +250,24 @@ pattern {
     .. " {reduce_scatter_median_us} µs at the median.",
 }
 
+pattern {
+  id = "prefetch_in_backward",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "communication",
+  summary = "FSDP gathers the parameters of each layer in the backward pass only behind the reduce-scatter of the layer before",
+  counter = "hooks of FSDP are not recorded or some of them prefetch, computation runs beside, or the calls wait for other ranks",
+  when = gathers_late,
+  unless = function(it, trace) return trace.training ~= 1 or waits_for_a_rank(it) or link_is_slow(it) or in_small_units(it) end,
+  title = "Prefetch the next all-gather in the backward pass: it waits for the reduce-scatter",
+  path_a = function(_, it)
+    local how = it.fsdp2 == 1 and "`set_modules_to_backward_prefetch` of FSDP2" or "`backward_prefetch=BackwardPrefetch.BACKWARD_PRE` of FSDP"
+    return "Prefetch in the backward pass (" .. how .. "): {unprefetched} times the all-gather of a layer is launched only behind the"
+      .. " reduce-scatter of the one before it, and nothing is computed for these {unprefetched_ms} ms. Gathered one layer earlier, a layer"
+      .. " computes beside both. It takes memory for the parameters of one more layer."
+  end,
+}
+
 -- Gradients are reduced by the backward pass: large messages of the forward pass, nearly as many, are activations that each
 -- rank has a part of.
 local function of_activations(it)
@@ -287,12 +308,18 @@ for _, kind in ipairs {"all_reduce", "reduce_scatter"} do
     end,
     unless = function(it, trace)
       return hidden(it, kind) or not has_room(it) or trace.training ~= 1 or accumulates(it) or waits_for_a_rank(it)
-        or (kind == "all_reduce" and of_activations(it))
+        or (kind == "all_reduce" and of_activations(it)) or gathers_late(it)
     end,
-    title = "Start the " .. word .. " of gradients earlier in the backward pass",
-    path_a = "Start the reduction of gradients earlier in the backward pass (a smaller first bucket),"
-      .. " or accumulate gradients over several steps: {" .. kind .. "_exposed_ms} ms of {"
-      .. kind .. "_ms} ms of " .. word .. " are exposed.",
+    title = function(_, it) -- a sharded layer reduces its gradients as soon as it has them
+      return it.sharded == 1 and "Run the backward pass of the next layers beside the " .. word .. " of gradients"
+        or "Start the " .. word .. " of gradients earlier in the backward pass"
+    end,
+    path_a = function(_, it)
+      return (it.sharded == 1 and "Let the backward pass of the next layers run beside the reduction of gradients (their parameters gathered ahead)"
+        or "Start the reduction of gradients earlier in the backward pass (a smaller first bucket)")
+        .. ", or accumulate gradients over several steps: {" .. kind .. "_exposed_ms} ms of {"
+        .. kind .. "_ms} ms of " .. word .. " are exposed."
+    end,
   }
 end
 
@@ -402,6 +429,7 @@ pattern {
   when = function(it) return leads(it, "all_gather") end,
   unless = function(it)
     return hidden(it, "all_gather") or not has_room(it) or waits_for_a_rank(it) or in_small_units(it)
+      or gathers_late(it)
   end,
   title = "Prefetch the parameters of the next layer while this one computes",
   path_a = "Prefetch: start the all-gather of the next layer's parameters while this layer computes;"

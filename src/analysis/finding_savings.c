@@ -348,6 +348,10 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
         f->impact.low_ms = fmin(f->impact.low_ms, f->part_low * f->whole_ms);
         f->impact.high_ms = fmin(f->impact.high_ms, f->part_high * f->whole_ms);
     }
+    if (f->reorders) {
+        f->impact.low_ms = f->impact.high_ms;
+        f->impact.high_ms = f->part_high * f->whole_ms;
+    }
     if (f->tier == TIER_FUSION) /* no more than its kernels and their gaps take */
         f->impact.high_ms = fmin(f->impact.high_ms, f->time_ms + between_ms(f));
     settle(a, &f->impact);
@@ -355,7 +359,7 @@ static void settle_finding(struct arena *perm, const struct analysis *a,
     f->over.high_ms = fmax(0, replayed.high_ms - f->impact.high_ms);
     say_calls(perm, f, taken_ms);
     bool rest = f->impact.high_ms > 0 && f->impact.high_ms < 0.9 * taken_ms;
-    if (!f->recording)
+    if (!f->recording && !f->reorders)
         f->impact.basis =
             say(perm, "{}, replayed{}", said(f->impact.basis),
                 said(rest ? S(": other waits take over the rest") : S("")));

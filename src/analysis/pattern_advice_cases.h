@@ -372,6 +372,13 @@ static const struct {
      "reduce_scatter_median_us=900 " NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
      COMM("exposed_ms=10 room_ms=50 trace.training=1") NO_REDUCE QUIET("all_to_all")
          QUIET("all_gather")},
+    {"communication", "prefetch_in_backward",
+     "unprefetched=3 unprefetched_ms=5 " COMM("exposed_ms=10 room_ms=50 "
+                                              "trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather"),
+     "unprefetched=3 unprefetched_ms=4 " COMM("exposed_ms=10 room_ms=50 "
+                                              "trace.training=1")
+         NO_REDUCE QUIET("all_to_all") QUIET("all_gather")},
     {"communication", "overlap_all_to_all",
      COMM("exposed_ms=10 room_ms=50 trace.training=1")
          NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "

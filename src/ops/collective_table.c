@@ -67,6 +67,12 @@ double collective_type_bytes(const struct trace_view *v, event_id gpu)
     return element_bytes(facts_of(v, gpu)->dtype);
 }
 
+int64_t collective_ranks(const struct trace_view *v, event_id gpu)
+{
+    int64_t n = facts_of(v, gpu)->group_size;
+    return n > 0 ? n : 0;
+}
+
 enum collective_kind collective_kind(const struct trace_view *v, event_id gpu)
 {
     return facts_of(v, gpu)->kind;

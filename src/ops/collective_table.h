@@ -48,6 +48,9 @@ double collective_in_mib(const struct trace_view *v, int32_t gpu);
 /* Bytes of an element; 0: not recorded. */
 double collective_type_bytes(const struct trace_view *v, int32_t gpu);
 
+/* Of the group of a call; 0: not recorded. */
+int64_t collective_ranks(const struct trace_view *v, int32_t gpu);
+
 enum collective_kind collective_kind(const struct trace_view *v, int32_t gpu);
 
 #endif

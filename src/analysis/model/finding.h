@@ -240,7 +240,9 @@ struct finding {
     int n_evidence;
     bool asked; /* by the user's threshold, so its priority stands */
     bool replay_recommended, informational;
-    bool recording;   /* it asks for another recording, which by itself saves nothing */
+    bool recording; /* it asks for another recording, which by itself saves nothing */
+    bool reorders; /* it changes the order of work, which a replay of the order recorded
+                      undervalues: that is the low end, its own high end stays */
     bool claims_rows; /* of kernel fusion: nothing else is said of them */
     enum confidence confidence;
     int global_rank, category_rank; /* from 1: final order */

@@ -305,6 +305,7 @@ struct comm_kind {
      * these the ones with large messages of known size. */
     int64_t queued, large;
     double queued_us, large_us, large_bytes;
+    int64_t ranks;         /* of the group of the first call; 0: not recorded */
     int64_t rows, in_rows; /* more than ten calls in a row, without work between them */
 };
 
@@ -319,6 +320,15 @@ struct micro_batches {
 struct sync_norm {
     int64_t count, samples;
     double exposed_us;
+};
+
+/* Of a sharded model's backward pass: reduce-scatters with an all-gather right behind
+ * them that nothing is computed beside, how long they take, and how much of that the
+ * computation behind each could hide. */
+struct backward_prefetch {
+    bool sharded, second; /* hooks of FSDP are recorded; of its second generation */
+    int32_t pairs, *gpu;  /* gpu: both events of each */
+    double exposed_us, hides_us;
 };
 
 struct str comm_kind_word(enum comm_kind_id k); /* "all-to-all" */
@@ -351,6 +361,7 @@ struct multi_kernel_result {
     struct comm_kind comm[COMM_KINDS];
     struct micro_batches batches;
     struct sync_norm sync_norm;
+    struct backward_prefetch prefetch;
     int32_t unit_period; /* sharded_units.h; 0: units are whole blocks, or unknown */
     struct comm_op top_comm[10];
     int n_top_comm;

@@ -1,6 +1,7 @@
 #include "analysis/system/collective_kinds.h"
 
 #include "analysis/model/name_match.h"
+#include "analysis/system/backward_prefetch.h"
 #include "analysis/system/collective_queue.h"
 #include "analysis/system/collective_rows.h"
 #include "analysis/system/micro_batches.h"
@@ -295,6 +296,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         int64_t key = key_of_size(m, way == COLLECTIVE_SEND);
         key = v->skew.ns > 0 && g == v->skew.first ? OF_SKEW : key; /* late by rights */
         sizes[c->count] = (struct sort_row){key, (int32_t)c->count};
+        c->ranks = c->count ? c->ranks : collective_ranks(v, g);
         us[c->count++] = (double)view_own_ns(v, g) / 1e3;
         if (way == COLLECTIVE_RECV)
             receives[received++] = us[c->count - 1];
@@ -372,6 +374,8 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
     collective_queue_find(tmp, v, kind, kinds);
     r->batches = micro_batches_find(tmp, v, w, kind);
     r->sync_norm = sync_norm_find(tmp, v, kind, compute);
+    if (w->training && kinds[COMM_REDUCE_SCATTER].count)
+        r->prefetch = backward_prefetch_find(perm, tmp, v, kind, compute);
     r->unit_period = w->training ? sharded_units_period(tmp, v, kind) : 0;
     for (int k = 0; k < COMM_KINDS; k++)
         if (!is_alike(&kinds[k]))

@@ -229,8 +229,7 @@ static void copy_finding(struct arena *perm, struct arena tmp, struct analysis *
         add_copies(&time, c);
         copy_evidence(perm, a, f, d, r);
         int n;
-        const struct pattern_hit *hits =
-            copy_advice(perm, a, d, r, &n);
+        const struct pattern_hit *hits = copy_advice(perm, a, d, r, &n);
         if (!title.n || hits_have(hits, n, S("offloaded_optimizer"))) /* of both ways */
             title = hits_title(hits, n);
         for (int h = 0; h < n && !f->cause.n; h++)
@@ -424,14 +423,39 @@ static struct impact_range spared_impact(const struct analysis *a, double expose
 /* Beyond the fastest calls of its size it waits for the last rank: two ranks that share
  * their work evenly each give half of that, and where the last one is only slow, all of
  * it ends. */
+static double waiting_ms(const struct comm_kind *k)
+{
+    return fmax(0, k->exposed_us - k->transfer_us) / 1e3;
+}
+
 static struct impact_range waiting_impact(const struct analysis *a,
                                           const struct comm_kind *k)
 {
-    double ms = fmax(0, k->exposed_us - k->transfer_us) / 1e3;
+    double ms = waiting_ms(k);
     return impact_of_ms(a, ms / 2, ms,
                         S("from half of the exposed time beyond the fastest calls of "
                           "their size, as where two ranks share their work evenly, to "
                           "all of it"));
+}
+
+/* A pipeline of p stages with m micro-batches stands still for (p - 1) / m of its work:
+ * a bubble shrinks, but does not end. */
+static struct impact_range bubble_impact(const struct analysis *a,
+                                         const struct comm_kind *k)
+{
+    double ms = waiting_ms(k);
+    return impact_of_ms(a, ms / 2, 0.75 * ms,
+                        S("50% to 75% of the exposed time that messages "
+                          "wait, with two to four times the micro-batches"));
+}
+
+static struct impact_range prefetch_impact(const struct analysis *a,
+                                           const struct backward_prefetch *p)
+{
+    double ms = fmin(a->exposed_comm_ms, p->hides_us / 1e3);
+    return impact_of_ms(a, LEAST_FRAC * ms, ms,
+                        S("from a replay without these waits to all that the "
+                          "computation behind each of them can hide"));
 }
 
 /* Half as many bytes take half as long, and what is left hides as far as it does
@@ -535,6 +559,49 @@ static void larger_units(struct arena *perm, struct arena tmp, const struct anal
              said(period), said_ms(w.host_ms));
 }
 
+/* "; 395 ms of that is messages (13 a step, in a group of 4 ranks) that wait for other
+ * stages, and 100 ms single values ..." */
+static struct str bubble_clause(struct arena *perm, const struct analysis *a,
+                                const struct multi_kernel_result *r)
+{
+    const struct comm_kind *k = &r->comm[COMM_SEND_RECV];
+    double scalars_ms = r->comm[COMM_ALL_REDUCE].scalars_exposed_us / 1e3;
+    struct str each = S(""), group = S(""), scalars = S("");
+    if (r->step_count > 0 && k->count % r->step_count == 0)
+        each = say(perm, "{} a step", said(k->count / r->step_count));
+    if (k->ranks > 2)
+        group = say(perm, "{}in a group of {} ranks", said(each.n ? ", " : ""),
+                    said(k->ranks));
+    if (each.n || group.n)
+        each = say(perm, " ({}{})", said(each), said(group));
+    if (scalars_ms > 0.05 * a->exposed_comm_ms)
+        scalars = say(perm,
+                      ", and {} ms is all-reduces of single values, which wait for the "
+                      "last of them",
+                      said_ms(scalars_ms));
+    return say(perm, "; {} ms of that is messages{} that wait for other stages{}",
+               said_ms(waiting_ms(k)), said(each), said(scalars));
+}
+
+/* What of the exposed time the advice is about. */
+static struct str prefetch_clause(struct arena *perm, const struct backward_prefetch *p)
+{
+    return say(perm,
+               "; {} ms of that is {} reduce-scatters of the backward pass and the "
+               "all-gathers queued behind them, which the next layer waits for",
+               said_ms(p->exposed_us / 1e3), said(p->pairs));
+}
+
+/* Other collectives stay as they are. */
+static void about_pairs(struct finding *f, const struct backward_prefetch *p)
+{
+    f->about = ABOUT_EVENTS;
+    f->gpu = p->gpu;
+    f->n_gpu = 2 * p->pairs;
+    f->whole_ms = p->exposed_us / 1e3;
+    f->reorders = true;
+}
+
 static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                          const struct multi_kernel_result *r)
 {
@@ -566,6 +633,12 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
         most = say(perm, "; {}% of the {} is waiting for another rank",
                    said_pct(collective_waits_pct(&r->comm[exposed])),
                    said(comm_kind_word(exposed)));
+    bool prefetch = hits_have(hits, n, S("prefetch_in_backward")),
+         bubble = hits_have(hits, n, S("pipeline_wait"));
+    if (prefetch)
+        most = prefetch_clause(perm, &r->prefetch);
+    if (bubble)
+        most = bubble_clause(perm, a, r);
     if (!most.n && isnan(spared_us) && is_too_much(a, r))
         most = say(perm, "; computation could hide at most {} ms of that",
                    said_ms(comm_room_ms(a, r)));
@@ -582,9 +655,13 @@ static void comm_finding(struct arena *perm, struct arena tmp, struct analysis *
                 : hits_have(hits, n, S("wide_gradients"))
                     ? narrow_impact(a, &r->comm[exposed])
                 : waits            ? waiting_impact(a, &r->comm[exposed])
+                : prefetch         ? prefetch_impact(a, &r->prefetch)
+                : bubble           ? bubble_impact(a, &r->comm[COMM_SEND_RECV])
                 : isnan(spared_us) ? comm_impact(a, r)
                                    : spared_impact(a, spared_us);
     f->whole_ms = a->exposed_comm_ms;
+    if (prefetch)
+        about_pairs(f, &r->prefetch);
     comm_merge(perm, tmp, a, r, hits, n, f);
     if (r->unit_period && hits_have(hits, n, S("larger_units")))
         larger_units(perm, tmp, a, r->unit_period, f);

@@ -67,6 +67,34 @@ static void reads_are_told_as_idle_time(void **state)
     assert_true(told_as_idle(&an, &c));
 }
 
+/* A pipeline's bubble shrinks with more micro-batches: 40 ms of waiting, and transfers
+ * of 10 ms. */
+static void a_bubble_does_not_vanish(void **state)
+{
+    const struct comm_kind k = {.exposed_us = 50000, .transfer_us = 10000};
+    (void)state;
+    saves(bubble_impact(&an, &k), 20, 30);
+}
+
+static void a_bubble_names_messages_and_ranks(void **state)
+{
+    (void)state;
+    r.comm[COMM_SEND_RECV] = (struct comm_kind){
+        .count = 26, .exposed_us = 50000, .transfer_us = 10000, .ranks = 4};
+    r.step_count = 2;
+    assert_text(
+        bubble_clause(&a, &an, &r),
+        "; 40.00 ms of that is messages (13 a step, in a group of 4 ranks) that "
+        "wait for other stages");
+    r.step_count = 0;
+    r.comm[COMM_SEND_RECV].ranks = 2; /* each pair of stages has a group */
+    r.comm[COMM_ALL_REDUCE].scalars_exposed_us = 6000;
+    assert_text(
+        bubble_clause(&a, &an, &r),
+        "; 40.00 ms of that is messages that wait for other stages, and 6.00 ms "
+        "is all-reduces of single values, which wait for the last of them");
+}
+
 static void small_copies_may_all_go(void **state)
 {
     (void)state;
@@ -272,6 +300,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(copies_are_told_if_they_matter),
         CASE(reads_are_told_as_idle_time),
+        CASE(a_bubble_does_not_vanish),
+        CASE(a_bubble_names_messages_and_ranks),
         CASE(small_copies_may_all_go),
         CASE(pinning_saves_what_the_link_does_not_need),
         CASE(copies_of_a_finding_are_summed),

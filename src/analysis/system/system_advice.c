@@ -214,7 +214,7 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 46 };
+enum { COMM_OWN_FACTS = 50 };
 
 struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
                                 const struct multi_kernel_result *r, int *n)
@@ -274,6 +274,10 @@ struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
              (double)e->scalars / (double)(r->step_count > 0 ? r->step_count : 1)),
         FACT("scalars_exposed_ms", e->scalars_exposed_us / 1e3),
         FACT("norm_exposed_ms", r->sync_norm.exposed_us / 1e3),
+        FACT("sharded", r->prefetch.sharded),
+        FACT("fsdp2", r->prefetch.second),
+        FACT("unprefetched", (double)r->prefetch.pairs),
+        FACT("unprefetched_ms", r->prefetch.exposed_us / 1e3),
         FACT("unit_period", (double)r->unit_period),
         FACT("split_ratio", split.ratio),
         FACT("split_low", split.low),
