@@ -213,6 +213,8 @@ static const struct {
      "cast_pct=3", "cast_pct=2.9"},
     {WORK_ELEMENTWISE, "dtype_cast_traffic", "dtype_cast=1 p=3",
      "dtype_cast=1 p=3 claimed=1", "cast_pct=3", "cast_pct=3"},
+    {WORK_ELEMENTWISE, "autocast_weights", "weight_casts=1 time_ms=1 p=3",
+     "weight_casts=1 time_ms=1 p=3", "weight_cast_pct=3", "weight_cast_pct=2.9"},
     {WORK_REDUCE, "softmax_in_attention", "reduce_class=softmax in_unfused_attention=1",
      "reduce_class=softmax", "", ""},
     {WORK_REDUCE, "loss_softmax", "name=aten::_log_softmax_backward_data p=5",
