@@ -247,6 +247,13 @@ static void savings_and_texts(void **state)
     bench_close(&b);
 
     /* A quarter of the chain's time is a quarter of its saving: 1/4 of 2 ms. */
+    bench_open(&b, WORK_NORM);
+    set_all(&b, WORK_NORM, false,
+            "chain_next=elementwise chain_light=1 chain_kernels=3 chain_ops=a "
+            "chain_instances=2 time_ms=1 chain_ms=4 chain_saving_ms=2");
+    h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+    assert_true(h[0].saving_low_ms == 0.4 && h[0].saving_high_ms == 0.5);
+    bench_close(&b);
     bench_open(&b, WORK_ELEMENTWISE);
     set_all(&b, WORK_ELEMENTWISE, false,
             "chain_light=1 chain_kernels=3 chain_ops=a chain_instances=2 time_ms=1 "

@@ -57,6 +57,16 @@ static void transposed(void **state)
         PERF_FORWARD, 192, 160, "matrix_bf16");
 }
 
+static void transposed_backward(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aten::convolution_backward\", \"dims\": [[1, 3, 4, 4], [1, "
+                "2, 2, 2], [2, 3, 2, 2], []], \"types\": [\"c10::BFloat16\", "
+                "\"c10::BFloat16\", \"c10::BFloat16\"], \"concrete\": [\"\", \"\", "
+                "\"\", \"\", \"[2, 2]\", \"\", \"\", \"True\", \"[0, 0]\", \"1\"]}",
+                PERF_FORWARD, 384, 320, "matrix_bf16");
+}
+
 static void zero_stride_fails(void **state)
 {
     (void)state;
@@ -153,6 +163,7 @@ int main(void)
         cmocka_unit_test(backward_is_twice),
         cmocka_unit_test(stride_cuts),
         cmocka_unit_test(transposed),
+        cmocka_unit_test(transposed_backward),
         cmocka_unit_test(zero_stride_fails),
         cmocka_unit_test(biases_are_added),
         cmocka_unit_test(gradients_of_their_own_operator),
