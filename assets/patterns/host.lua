@@ -208,7 +208,8 @@ local ELSEWHERE = {
       .. " collects explicitly."},
   {names = {"cpu_adam", "cpuadam", "cpu_lion", "cpu_adagrad"}, cause = "optimizer on the CPU", title = "Keep the optimizer on the GPU: its step runs on the CPU",
     advice = "Keep the state of the optimizer on the GPU as far as memory allows (offload only a part, or shard it over more"
-      .. " GPUs), or let its step on the CPU overlap the forward pass of the next, and copy what it updates back piece by piece.", reads = true},
+      .. " GPUs), or let its step on the CPU overlap the forward pass of the next, and copy what it updates back piece by piece.", reads = true,
+    memory = true},
   {names = {"serialization.py", "filewriter", "checkpoint"}, cause = "checkpoint", title = "Save the checkpoint in a background thread",
     advice = "Save the checkpoint while the next steps run (`torch.distributed.checkpoint.async_save`): copy the state to pinned"
       .. " memory and let a background thread write it. Or save less often."},
@@ -233,6 +234,12 @@ local function elsewhere(g)
   for _, known_work in ipairs(CALLED) do
     if has(names, table.unpack(known_work.callers)) then return known_work end
   end
+end
+
+-- What could be held as well, where memory is recorded.
+local function room(g)
+  return g.reserved_gib > 0 and g.device_gib > 0 and " The allocator holds at most {reserved_gib} of the device's {device_gib} GiB."
+    or ""
 end
 
 local function known_title(g, known_way)
@@ -855,7 +862,10 @@ pattern {
       if advice ~= "" then return advice .. each_step(g) end
     end
     local known_way = elsewhere(g)
-    if known_way then return known_way.advice .. (known_way.cause and in_which(g) or each_step(g)) .. (known_way.reads and "" or unhidden(g)) end
+    if known_way then
+      return known_way.advice .. (known_way.memory and room(g) or "") .. (known_way.cause and in_which(g) or each_step(g))
+        .. (known_way.reads and "" or unhidden(g))
+    end
     if is_pause(g) then
       local usual = g.leaf_usual_us < 100 * g.longest_part_ms and "a call usually takes {leaf_usual_us} µs"
         or "this code only calls operators"

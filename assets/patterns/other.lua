@@ -98,7 +98,7 @@ pattern {
       local how = it.cache and "Generate with `cache_implementation=\"static\"` (`StaticCache`), which allocates the keys and values for"
         .. " their final length and writes only the new ones" or "Allocate the tensor for its final length and write only the new"
         .. " part (a static or paged KV cache)"
-      return how .. ": 90% and more of what {op} copies was there before."
+      return how .. ": nearly all of what {op} copies was there before."
     end
     return "Let the producers write into slices of one preallocated tensor, or fuse the concatenation into its reader."
   end,

@@ -299,8 +299,8 @@ static struct measured peaks(const struct check_list *l)
     }
     return warn_unless(
         !spec.n, spec.n ? say(l->perm,
-                              "No peak of {} is known for {}, so that work of this "
-                              "type has no efficiency.",
+                              "No peak of {} is known for {}: how efficient such work "
+                              "is, is unknown.",
                               said(m->platform), said(spec))
                         : say(l->perm, "The peaks of {} are used.", said(m->platform)));
 }
@@ -469,7 +469,7 @@ static const struct check checks[] = {
      "Parts of the wall time do not add up to the total", "0.1%", "all shares of time",
      a_defect, balance},
     {"time-sanity", "Operations add up to computation time",
-     "Operations add up to another time than computation", "10%",
+     "The times of operations do not add up to computation time", "10%",
      "shares of computation",
      "Streams overlap, or work is counted under several calls: read shares as "
      "relative.",

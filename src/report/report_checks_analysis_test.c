@@ -227,12 +227,12 @@ static void peaks_may_be_missing_or_of_another_device(void **state)
     finds(peaks, CHECK_PASSED, "The peaks of MI300X are used.");
     an.categories[WORK_OTHER] = (struct category_result){.rows = rows, .n_rows = 3};
     finds(peaks, CHECK_WARNING,
-          "No peak of MI300X is known for vector_fp64, so that work of this type has "
-          "no efficiency.");
+          "No peak of MI300X is known for vector_fp64: how efficient such work is, is "
+          "unknown.");
     an.categories[WORK_OTHER].n_rows = 5;
     finds(peaks, CHECK_WARNING,
-          "No peak of MI300X is known for vector_fp64, matrix_fp8, so that work of "
-          "this type has no efficiency.");
+          "No peak of MI300X is known for vector_fp64, matrix_fp8: how efficient such "
+          "work is, is unknown.");
     r.device.misfit = S("The trace is of an H100.");
     finds(peaks, CHECK_WARNING, "The trace is of an H100.");
 }

@@ -270,6 +270,13 @@ static const struct {
      "Make `next` cheaper"},
     {"host_python", "class=python blame=step blame_place=cpu_adam.py:119",
      "Keep the optimizer on the GPU"},
+    {"host_python",
+     "class=python blame=step blame_place=cpu_adam.py:119 reserved_gib=18.8 "
+     "device_gib=47.4",
+     "at most 18.8 of the device's 47.4 GiB"},
+    {"host_python",
+     "class=python blame=step blame_place=cpu_adam.py:119 reserved_gib=18.8",
+     "!at most"},
     {"host_python", "class=python blame=step blame_place=adam.py:119", "!optimizer"},
     {"queued_start", "class=queued kernel_us=3 call_us=1", "larger batch"},
     {"queued_start", "class=queued kernel_us=19 call_us=1", "!batch"},

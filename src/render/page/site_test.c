@@ -333,7 +333,7 @@ static void low_savings_leave_the_summary_without_findings(void **state)
     r.findings[0].of = &low;
     r.n_findings = 1;
     write_case(&r);
-    has("index.html", "No finding is known to save 0.3% of the run.");
+    has("index.html", "No finding would save 0.3% of the run.");
     has("index.html", "Evidence and reasoning for every finding");
 }
 

@@ -205,7 +205,7 @@ struct report_figure figure_gains(struct arena *a, const struct report *r)
     }
     if (!largest)
         return figure_without_data(
-            f, S("No finding is known to save 0.1% of total time."));
+            f, S("No finding would save 0.1% of total time."));
     struct str pct = number_pct(a, largest_gain.high_pct);
     f.caption = str_printf(a,
                            "The largest single gain is up to %.*s%% of total time "
