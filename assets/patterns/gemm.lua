@@ -106,12 +106,12 @@ local function spared(row, lengths, keys)
   return it and rest >= it.calls and row.time_ms * rest / row.count or 0
 end
 
--- Copies, sums and norms of as many tokens.
-local function add_beside(it, trace, sizes)
+-- Copies, sums and norms of as many tokens, a quarter as often as the matmuls of one length or more.
+local function add_beside(it, trace, sizes, calls)
   for _, category in ipairs {"elementwise", "norm", "sdpa_fwd"} do
     for _, row in ipairs(trace[category].rows) do
       local n = numel(row, 1)
-      if row.claimed == 0 and known(n) and sizes[n] and row.count >= it.calls / 4 then
+      if row.claimed == 0 and known(n) and sizes[n] and row.count >= calls / 4 then
         it.rows[#it.rows + 1] = row
         it.total_ms, it.high_ms = it.total_ms + row.time_ms, it.high_ms + row.time_ms
       end
@@ -142,7 +142,9 @@ pattern {
       end
     end
     if #it.rows == 0 then return false end
-    add_beside(it, c.trace, sizes)
+    local passes = 0 -- over sequences of one length each
+    for _ in pairs(cached and {} or lengths) do passes = passes + 1 end
+    add_beside(it, c.trace, sizes, it.calls / math.max(1, passes))
     it.share_pct, it.cached = 100 * it.total_ms / c.trace.computation_ms, cached
     it.saving_low_ms, it.saving_high_ms = 0.8 * it.high_ms, it.high_ms
     return it.share_pct >= 3 and it
@@ -481,6 +483,12 @@ pattern {
     .. " version).",
 }
 
+-- Rates of several rows are their mean.
+local function reaching(row, rate)
+  return known(row.group_rows) and row.group_rows > 1 and "Its {group_rows} shapes together reach " .. rate .. "."
+    or "The matmul reaches " .. rate .. "."
+end
+
 pattern {
   id = "compute_bound_gemm",
   category = "gemm",
@@ -489,7 +497,7 @@ pattern {
   when = function(row)
     return row.bound == "compute" and row.ai > 200 and slow(row)
   end,
-  issue = "The matmul reaches {tflops} of {peak_tflops} TFLOPS.",
+  issue = function(row) return reaching(row, "{tflops} of {peak_tflops} TFLOPS") end,
   title = function(row)
     return row.all_slow == 1 and "Find out why all large matmuls are slow, {op} first"
       or "Choose a faster kernel, size or layout for {op}"
@@ -518,7 +526,7 @@ pattern {
   when = function(row)
     return row.bound == "memory" and row.ai < 100 and slow(row)
   end,
-  issue = "The matmul reaches {tbs} of {peak_tbs} TB/s.",
+  issue = function(row) return reaching(row, "{tbs} of {peak_tbs} TB/s") end,
   title = function(row)
     if row.mean_us < 10 then return "Merge {op} calls that share an operand" end
     return "Fuse the elementwise operators after {op} into it"

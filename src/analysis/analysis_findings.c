@@ -272,7 +272,8 @@ static struct work_row row_of_group(struct arena *perm, const struct analysis *a
                                    : e->tflop_per_s;
     if (!isnan(work_number(&r, "main_pct")))
         work_set(perm, &r, FACT("main_pct", g->efficiency_pct));
-    work_set(perm, &r, FACT("roofline_ms", g->efficiency_pct / 100 * g->time_ms));
+    work_set(perm, &r, FACT("roofline_ms", g->efficiency_pct / 100 * g->time_ms),
+             FACT("group_rows", g->n_rows));
     if (work_text(&r, "conv_class").n > 0) {
         work_set(perm, &r, FACT("conv_class", classes_of(perm, g)));
         widen_expectation(perm, &r, g);

@@ -23,6 +23,7 @@
     X(kernel_short, TEXT, "the same without arguments, at most 75 bytes")              \
     X(module, TEXT, "innermost module class; absent without Python frames")            \
     X(roofline_ms, NUMBER, "least time on this device for all invocations")            \
+    X(group_rows, NUMBER, "rows that are asked about together; absent: one")           \
     X(streaming_ms, NUMBER,                                                            \
       "softmax without a model: least time to read and write it once")                 \
     X(time_criterion, NUMBER, "1: its operator and bound hold enough time to matter")  \
