@@ -29,7 +29,10 @@ pattern {
   counter = "the kernels of a turn fill the device",
   when = function(it) return it.kind == "turns" and it.share_pct >= 10 and it.turns >= 4 end,
   unless = function(it) return it.kernel_us >= 50 end,
-  title = "Compute the {turns} turns of a loop in one batched call",
+  title = function(_, it)
+    return it.turn_ops == 1 and it.inner == 0 and "Call {ops} once on a batch, not {turns} times in a loop"
+      or "Compute the {turns} turns of a loop in one batched call"
+  end,
   issue = function(_, it)
     return "A loop" .. place(it) .. " calls {ops}" .. (it.turn_ops > 3 and " and more" or "")
       .. (it.inner > 0 and " {inner} times and joins the results, in each of the {turns} turns of a loop around it"
@@ -76,9 +79,13 @@ pattern {
       .. ": the host launches a copy for each and waits for it, for {loop_ms} ms ({share_pct}% of the time) in all; what it launches takes the"
       .. " GPU {device_ms} ms."
   end,
-  path_a = "Copy all values to the host at once (`.tolist()` of their tensor, `torch.stack(values).tolist()` of results that come one by"
-    .. " one, `torch.nn.utils.clip_grad_norm_` for norms of gradients), and loop over Python numbers: one wait in place of"
-    .. " {turns}. Or decide for all of them at once on the GPU (`torch.where`, masks).",
+  path_a = function(_, it)
+    local clips = type(it.place) == "string" and it.place:lower():find("clip", 1, true) and "Clip gradients with `torch.nn.utils.clip_grad_norm_`, which reads no norm and"
+      .. " scales all gradients in a few launches. Else copy" or "Copy"
+    return clips .. " all values to the host at once (`.tolist()` of their tensor, `torch.stack(values).tolist()` of results that come one"
+      .. " by one), and loop over Python numbers: one wait in place of {turns}. Or decide for all of them at once on the GPU"
+      .. " (`torch.where`, masks)."
+  end,
 }
 
 -- Each class of each image on its own: the loop decides for each whether there is anything to do.

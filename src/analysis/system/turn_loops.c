@@ -210,8 +210,19 @@ static bool takes_apart(struct str op)
                        "aten::split|aten::chunk");
 }
 
-/* Calls of one frame, each for a part that an operator cuts out before it, and nothing
- * between them that the device works on. */
+/* The first operator of a frame cuts a part out. */
+static bool takes_first(const struct tree_index *t, event_id frame)
+{
+    const struct event_store *s = t->v->s;
+    int32_t k = tree_rank(&t->frames, frame), end = t->frames.after[k];
+    while (k < end && s->cat[t->frames.order[k]] != CAT_CPU_OP)
+        k++;
+    event_id op = k < end ? t->frames.order[k] : -1;
+    return op >= 0 && s->name[op] >= 0 && takes_apart(store_name(s, op));
+}
+
+/* Calls of one frame, each for a part that an operator cuts out before it or first, and
+ * nothing between them that the device works on. */
 struct calls {
     event_id first, part; /* part: what was cut out last, for no call yet; -1 */
     int32_t n;
@@ -231,10 +242,11 @@ static void add_child(struct calls *c, const struct tree_index *t, event_id i)
         c->part = parts ? op : c->part;
         return;
     }
-    if (c->n && call && s->name[i] == s->name[c->first] && c->part >= 0)
+    bool takes = call && (c->part >= 0 || takes_first(t, i));
+    if (c->n && takes && s->name[i] == s->name[c->first])
         c->n++;
     else
-        *c = (struct calls){call && c->part >= 0 ? i : -1, -1, call && c->part >= 0};
+        *c = (struct calls){takes ? i : -1, -1, takes};
     c->part = -1;
 }
 

@@ -3,10 +3,11 @@
  *
  * By operators alone: `aten::stack` or `aten::cat` of n parts, and before it the same
  * operators n times; or, with Python frames, as many calls of one frame in the code
- * that joins, each behind an operator that cuts a part out. Where such loops recur with
- * the same operators between them and no layer among these, they are turns of a loop
- * around them (levels of each image), which counts in their place. Loops over experts and
- * cells of recurrent networks have findings of their own, and count as none. */
+ * that joins, each behind an operator that cuts a part out or with one first. Where such
+ * loops recur with the same operators between them and no layer among these, they are
+ * turns of a loop around them (levels of each image), which counts in their place. Loops
+ * over experts and cells of recurrent networks have findings of their own, and count as
+ * none. */
 #ifndef ANALYSIS_SYSTEM_TURN_LOOPS_H
 #define ANALYSIS_SYSTEM_TURN_LOOPS_H
 

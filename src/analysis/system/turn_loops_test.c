@@ -200,6 +200,7 @@ static void calls_of_one_module_for_each_part_are_a_loop(void **state)
     assert_int_equal(calls_of(9, "aten::select", false, "aten::mul").n, 1);
     assert_int_equal(calls_of(7, "aten::select", false, "aten::mul").n, 0);
     assert_int_equal(calls_of(9, "aten::view", false, "aten::mul").n, 0);
+    assert_int_equal(calls_of(9, "aten::view", false, "aten::select").turns, 9);
     assert_int_equal(calls_of(9, "aten::select", true, "aten::mul").n, 0);
     assert_int_equal(calls_of(9, "aten::select", false, "aten::lstm_cell").n, 0);
 }
