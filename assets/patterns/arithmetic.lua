@@ -173,28 +173,51 @@ for _, category in ipairs {"gemm", "convolution"} do
   }
 end
 
--- The first type that a kernel is compiled for, behind a count, is that of its elements. Libraries name
--- their matmuls of doubles after BLAS or the instruction.
+-- A copy of doubles to another type, which is not needed where they are none.
+local function casts_fp64(row) return row.dtype_cast == 1 and (dtype(row, 2) == "double" or dtype(row, 1) == "double") end
+
+-- By its operands; else the first type that a kernel is compiled for, behind a count, is that of its elements.
+-- Libraries name their matmuls of doubles after BLAS or the instruction.
 local function is_fp64(row)
   local kernel = row.kernel
+  if row.dtype == "fp64" or casts_fp64(row) then return true end
   if not kernel:find("double", 1, true) then return kernel:find("dgemm", 1, true) or kernel:find("d884gemm", 1, true) end
   return kernel:find("<double", 1, true) or kernel:find("<%d+, ?double") or kernel:find("fft", 1, true) and kernel:find("double>", 1, true)
 end
 
+local COMPUTED = {sin = true, cos = true, tan = true, exp = true, log = true, pow = true, tanh = true, sigmoid = true, erf = true,
+  sqrt = true, rsqrt = true}
+
 -- Half the bytes take half the time, at best. What arithmetic bounds reaches `part` of the peak of fp32, but no more than
 -- it does in fp64.
 local function in_fp32_ms(row, part)
+  if casts_fp64(row) then return 0 end
+  local name = row.name:match("^aten::(%l+)_?$")
+  -- What computes much for each value waits for that in fp64, and for half the bytes in fp32.
+  if name and COMPUTED[name] and known(row.efficiency) then return 0.5 * row.efficiency / 100 * row.time_ms / part end
   return known(row.fp32_ms) and row.fp32_ms / math.min(part, row.efficiency / 100) or row.time_ms
 end
 
 local FP64_CATEGORIES = {"gemm", "convolution", "elementwise", "reduce", "norm", "batchnorm", "other"}
+
+-- Lists of tensors are recorded without types: elements of 8 bytes that take no longer to join than to compute.
+local function joins_fp64(row, trace)
+  if not (row.subcategory == "cat_split" and row.kernel:find("OpaqueType<8", 1, true)) then return false end
+  for _, name in ipairs {"elementwise", "gemm"} do
+    for _, from in ipairs(trace[name].rows) do
+      if from.time_ms < row.time_ms then break end
+      if from.dtype == "fp64" then return true end
+    end
+  end
+  return false
+end
 
 -- Rows in double precision, and their time; of a row so long that it matters: names are long, and rows many.
 local function fp64_of(category)
   local rows, ms, least_ms = {}, 0, 0.0005 * category.trace.computation_ms
   for _, row in ipairs(category.rows) do
     if row.time_ms < least_ms then break end -- the longest come first
-    if is_fp64(row) then
+    if is_fp64(row) or joins_fp64(row, category.trace) then
       table.insert(rows, row)
       ms = ms + row.time_ms
     end

@@ -22,8 +22,8 @@ pattern {
   about = "modules",
   summary = "modules without a backward pass take 5% of a training run or more",
   when = function(it) return it.frozen_ms > 0 and it.share_pct >= 5 and it.calls >= 2 end,
-  unless = function(_, trace) return trace.training ~= 1 end,
-  counter = "the trace is not of training",
+  unless = function(it, trace) return trace.training ~= 1 or it.fp64_ms >= 0.5 * it.frozen_ms end,
+  counter = "the trace is not of training, or most of their time is fp64",
   title = "Precompute what the frozen {modules} gives",
   issue = "No gradient goes through {modules}: the forward pass takes {frozen_ms} ms ({share_pct}% of the time) in {calls} calls.",
   path_a = "Where its weights do not change, run it once over the data before training and store the results (latents, embeddings), if inputs"

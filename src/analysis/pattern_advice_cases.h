@@ -45,10 +45,11 @@
     QUIET("all_to_all")                                                                \
     QUIET("all_gather") "all_reduce_ms=20 all_reduce_exposed_ms=10"
 #define PASSES(idle_pct, us)                                                           \
-    "passes=2 calls=8 module=M frozen_ms=0 share_pct=0 modules= idle_pct=" idle_pct    \
-    " kernel_us=" us
-#define FROZEN(share_pct, trains)                                                      \
+    "passes=2 calls=8 module=M frozen_ms=0 fp64_ms=0 share_pct=0 modules= "            \
+    "idle_pct=" idle_pct " kernel_us=" us
+#define FROZEN(share_pct, trains, fp64_ms)                                             \
     "passes=0 idle_pct=0 kernel_us=0 calls=2 module= frozen_ms=9 modules=M "           \
+    "fp64_ms=" fp64_ms " "                                                             \
     "share_pct=" share_pct " trace.training=" trains
 #define LOOPS(share_pct, us)                                                           \
     "kind=turns turns=4 inner=0 loops=2 turn_ops=3 ops=stft place= loop_ms=9 "         \
@@ -518,8 +519,9 @@ static const struct {
     {"autotune", "autotune_in_step", "runs=9 runs_ms=3 share_pct=2 recurs=1",
      "runs=9 runs_ms=3 share_pct=1.9 recurs=1"},
     {"modules", "repeated_passes", PASSES("20", "90"), PASSES("19", "20")},
-    {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("4.9", "1")},
-    {"modules", "frozen_modules", FROZEN("5", "1"), FROZEN("5", "0")},
+    {"modules", "frozen_modules", FROZEN("5", "1", "4.4"), FROZEN("4.9", "1", "4.4")},
+    {"modules", "frozen_modules", FROZEN("5", "1", "0"), FROZEN("5", "0", "0")},
+    {"modules", "frozen_modules", FROZEN("5", "1", "4.4"), FROZEN("5", "1", "4.5")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("9.9", "49")},
     {"loops", "turn_by_turn", LOOPS("10", "49"), LOOPS("10", "50")},
     {"loops", "read_one_by_one", READS("5", "4.4"), READS("4.9", "4.4")},

@@ -279,14 +279,17 @@ static void savings_and_texts(void **state)
     }
 
     /* In fp64: half, or what fp32 leaves of arithmetic at half to 80% of its peak, or
-     * the part that it reaches now. */
+     * the part that it reaches now; of a sine at half to 80% of the memory's. */
     static const struct {
         const char *facts;
         double low_ms, high_ms;
     } fp64[] = {
         {"kernel=dgemm name=aten::mm time_ms=20", 8, 10},
         {"kernel=dgemm name=aten::mm time_ms=20 fp32_ms=1 efficiency=88", 18, 18.75},
-        {"kernel=dgemm name=aten::mm time_ms=20 fp32_ms=1 efficiency=20", 15, 15}};
+        {"kernel=dgemm name=aten::mm time_ms=20 fp32_ms=1 efficiency=20", 15, 15},
+        {"kernel=k dtype=fp64 name=aten::mul time_ms=20 efficiency=20", 8, 10},
+        {"kernel=k dtype=fp64 name=aten::sin time_ms=20 efficiency=20", 16, 17.5},
+        {"kernel=k dtype=fp64 name=aten::sin time_ms=20 efficiency=90", 8, 10}};
     for (size_t k = 0; k < sizeof fp64 / sizeof *fp64; k++) {
         bench_open(&b, WORK_GEMM);
         set_all(&b, WORK_GEMM, false, fp64[k].facts);

@@ -270,6 +270,7 @@ static void passes_finding(struct arena *perm, struct arena tmp, struct analysis
         FACT("idle_pct", pct_of(a->idle_ms, a->total_ms)),
         FACT("kernel_us", (double)r.device_ns / 1e3 / (double)r.kernels),
         FACT("frozen_ms", 0),
+        FACT("fp64_ms", 0),
         FACT("share_pct", 0),
         FACT("modules", S(""))};
     const struct pattern_hit *hits =
@@ -315,6 +316,30 @@ static struct str classes_text(struct arena *perm, struct arena tmp,
     return text;
 }
 
+static bool takes_doubles(const struct trace_view *v, event_id op)
+{
+    const struct op_texts *x = op < 0 ? NULL : store_texts(v->s, op);
+    const struct value *types = x ? store_value(v->s, x->types) : NULL;
+    for (int k = 0; k < value_count(types); k++)
+        if (str_eq(value_text(value_at(types, k)), S("double")))
+            return true;
+    return false;
+}
+
+/* Device time of operators with operands in double precision, as recorded. */
+static double double_ms(const struct tree_index *t, const struct frozen_modules *m)
+{
+    int64_t ns = 0;
+    for (int32_t k = 0; k < m->n; k++) {
+        int32_t n = 0;
+        const event_id *gpu = tree_gpu_below(t, m->calls[k], &n);
+        for (int32_t i = 0; i < n; i++)
+            if (takes_doubles(t->v, view_operator(t->v, gpu[i])))
+                ns += store_dur_ns(t->v->s, gpu[i]);
+    }
+    return (double)ns / 1e6;
+}
+
 static void frozen_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                            const struct tree_index *t)
 {
@@ -325,6 +350,7 @@ static void frozen_finding(struct arena *perm, struct arena tmp, struct analysis
         return;
     const struct work_fact facts[] = {FACT("modules", classes_text(perm, tmp, t, &m)),
                                       FACT("frozen_ms", ms),
+                                      FACT("fp64_ms", double_ms(t, &m)),
                                       FACT("calls", m.n),
                                       FACT("share_pct", pct_of(ms, a->total_ms)),
                                       FACT("module", S("")),
