@@ -258,11 +258,12 @@ pattern {
   path_b = "At {same_op_mean_us} µs each, launch overhead is a large part: merge launches before tuning the kernel.",
 }
 
--- Both sides of matrices that products multiply by, either way round.
+-- Both sides of matrices that products multiply by, either way round; of gradients of weights, which sum over all rows of
+-- a batch, neither operand is a weight.
 local function sides_of_products(trace)
   local sides = {}
   for _, row in ipairs(trace.gemm.rows) do
-    if known(row.N) and known(row.K) then
+    if known(row.N) and known(row.K) and not (row.K > 64 * math.max(row.M, row.N)) then
       sides[("%d:%d"):format(row.N, row.K)], sides[("%d:%d"):format(row.K, row.N)] = true, true
     end
   end

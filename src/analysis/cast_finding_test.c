@@ -324,9 +324,32 @@ static void all_dequantised_weights_are_one_finding(void **state)
     case_close(&c);
 }
 
+/* The gradient of a weight sums over 262,144 rows: what is cast has as many, and is no
+ * weight. */
+static void what_gradients_sum_over_is_no_weight(void **state)
+{
+    (void)state;
+    for (int rows = 32768; rows <= 262144; rows *= 8) {
+        struct trace_case c;
+        char dims[100];
+        case_begin(&c);
+        snprintf(dims, sizeof dims, "[%d,512]", rows);
+        for (int i = 0; i < 4; i++)
+            cast(&c, i, dims, 200 * rows / 262144.0);
+        snprintf(dims, sizeof dims, "[256,%d],[%d,512]", rows, rows);
+        op(&c, "aten::mm", dims, 900, "gemm", 9100, 240, 90);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "dtype_cast_traffic");
+        assert_non_null(f);
+        assert_int_equal(str_starts(f->title, S("Keep the weights")), rows == 32768);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_gradients_sum_over_is_no_weight),
         cmocka_unit_test(weights_that_autocast_casts_are_to_be_stored_in_16_bits),
         cmocka_unit_test(casts_of_weights_are_told_from_others),
         cmocka_unit_test(weights_of_8_bits_are_dequantised),

@@ -397,6 +397,15 @@ static void a_replay_is_bounded_by_what_it_is_about(void **state)
                 9);
     assert_near(f.impact.low_ms, 2, 1e-12);
     assert_near(f.impact.high_ms, 6, 1e-12);
+    f = settled((struct finding){.category = WORK_MULTI_KERNEL,
+                                 .part_low = 0.25,
+                                 .part_high = 0.75,
+                                 .whole_ms = 20,
+                                 .reorders = true},
+                9); /* from what the replay saves on */
+    assert_near(f.impact.low_ms, 9, 1e-12);
+    assert_near(f.impact.high_ms, 15, 1e-12);
+    assert_true(str_eq(f.impact.basis, S("b")));
     const struct idle_group between = {.total_ns = 3000000};
     f = settled(
         (struct finding){.tier = TIER_FUSION, .time_ms = 4, .between = &between}, 9);

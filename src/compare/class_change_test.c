@@ -147,6 +147,8 @@ static void idle_time_is_told_by_cause(void **state)
     bar_is("idle: Python", 30, 15);
     bar_is("idle: sync", 0, 5);
     bar_is("idle: cause unknown", 20, 0);
+    assert_int_equal(c.idle_ns[0], 50);
+    assert_int_equal(c.idle_ns[1], 20);
     begin(state);
     sides[0].parts_ns[sweep_idle(WORK_CATEGORIES)] = 50;
     sides[1].parts_ns[sweep_idle(WORK_CATEGORIES)] = 20;
