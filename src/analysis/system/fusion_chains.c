@@ -297,10 +297,12 @@ static bool appends_a_little(struct finder *f, event_id op)
 
 static bool is_step(struct finder *f, event_id gpu, event_id op)
 {
-    if (f->v->s->cat[gpu] != CAT_KERNEL || op < 0)
+    if (op < 0)
         return false;
-    unsigned kernel = judged(f, gpu, judge_kernel),
-             call = judged(f, op, judge_operator);
+    unsigned call = judged(f, op, judge_operator);
+    if (f->v->s->cat[gpu] != CAT_KERNEL)
+        return f->v->s->cat[gpu] == CAT_MEMSET && (call & NAME_LOSS);
+    unsigned kernel = judged(f, gpu, judge_kernel);
     if ((call & NAME_LIST) && appends_a_little(f, op))
         return false;
     return (call & NAME_STEP) && ((kernel & NAME_STEP) || (call & NAME_LOSS)) &&
@@ -327,10 +329,12 @@ static bool casts_parameter(const struct finder *f, event_id op)
 static void take(struct finder *f, event_id gpu)
 {
     event_id op = view_operator(f->v, gpu);
-    if (f->v->s->cat[gpu] == CAT_MEMSET || (op >= 0 && casts_parameter(f, op)))
-        return; /* of a reduction's counters; of a tensor that nothing before it made */
+    if (op >= 0 && casts_parameter(f, op))
+        return; /* of a tensor that nothing before it made */
     if (op >= 0 && !(judged(f, op, judge_operator) & NAME_STEP))
         op = loss_around(f, op);
+    if (f->v->s->cat[gpu] == CAT_MEMSET && !is_step(f, gpu, op))
+        return; /* of a reduction's counters; the gradient of a loss is set to zero */
     if (!is_step(f, gpu, op)) {
         if (makes_weight(f, gpu, op))
             drop_chain(f);
