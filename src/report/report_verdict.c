@@ -667,8 +667,12 @@ static struct str category_sentence(struct arena *a, const struct report *r)
             ? (half ? S(" Apart from collectives, most kernel")
                     : S(" Apart from collectives, the largest part of kernel"))
             : (half ? S(" Most kernel") : S(" The largest part of kernel"));
-    most =
-        say(a, "{} time is {} ({}%)", said(most), said(what), said(number_pct(a, pct)));
+    if (c == r->categories)
+        most = say(a, "{} time is {} ({}%)", said(most), said(what),
+                   said(number_pct(a, pct)));
+    else /* tables count copies with the operators that make them: no share of theirs */
+        most = say(a, "{} of the kernel time without copies is {}",
+                   said(half ? S(" Most") : S(" The largest part")), said(what));
     struct str unjudged = report_unjudged_text(a, r);
     return say(a, "{}{}{}.", said(most), said(unjudged.n ? "; " : ""), said(unjudged));
 }
