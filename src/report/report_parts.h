@@ -23,6 +23,8 @@ void report_steps_fill(const struct report_source *s, struct report *r);
 /* How long the steps take, the typical ones and the others: a sentence. */
 struct str report_steps_apart(struct arena *a, const struct trace_steps *t);
 void report_categories_fill(const struct report_source *s, struct report *r);
+/* " Most kernel time is GEMM (57.8%)." or empty; for the opening. */
+struct str report_category_text(struct arena *a, const struct report *r);
 void report_ops_fill(const struct report_source *s, struct report *r);
 void report_kernels_fill(const struct report_source *s, struct arena tmp,
                          const int8_t *category, struct report *r);

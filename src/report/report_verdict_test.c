@@ -58,7 +58,7 @@ static void most_of_other_has_a_name(void **state)
         r.ops = &ops;
         r.categories = &c;
         r.n_categories = 1;
-        assert_string_equal(str_c(&memory, category_sentence(&memory, &r)),
+        assert_string_equal(str_c(&memory, report_category_text(&memory, &r)),
                             cases[k].says);
     }
 }
@@ -90,7 +90,7 @@ static void copies_are_no_kernel_time(void **state)
         struct report r = run_of(&a, 95, 5, 0, 0);
         r.categories = c;
         r.n_categories = 2;
-        assert_string_equal(str_c(&memory, category_sentence(&memory, &r)),
+        assert_string_equal(str_c(&memory, report_category_text(&memory, &r)),
                             cases[k].says);
     }
 }
