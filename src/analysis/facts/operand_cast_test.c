@@ -58,9 +58,34 @@ static void operands_are_told_by_their_order(void **state)
     }
 }
 
+/* A layer casts three operands at most, and casts are not nested without end. */
+static void no_trace_makes_the_search_long(void **state)
+{
+    (void)state;
+    for (int deep = 0; deep < 2; deep++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cpu_op", "aten::linear", 1, 0, 900,
+                   "\"Input Dims\":[[64,64]],\"Input type\":[\"float\"]");
+        for (int k = 0; k < 20; k++)
+            case_event(&c, "cpu_op", "aten::to", 1, 10 + 20 * k,
+                       deep ? 800 - 40 * k : 9, "\"k\":1");
+        case_event(&c, "cpu_op", "aten::copy_", 1, 391, 5, "\"k\":1");
+        case_open(&c, NULL);
+        event_id copy = case_find(&c, "aten::copy_", 0);
+        assert_int_equal(operand_cast(&c.view, copy), -1);
+        assert_int_equal(tree_parent(&c.view.tree, copy),
+                         case_find(&c, "aten::to", 19));
+        assert_int_equal(cast_around(&c.view, copy),
+                         case_find(&c, "aten::to", deep ? 16 : 19));
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_trace_makes_the_search_long),
         cmocka_unit_test(operands_are_told_by_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,8 +213,10 @@ static bool takes_apart(struct str op)
 /* The first operator of a frame cuts a part out. */
 static bool takes_first(const struct tree_index *t, event_id frame)
 {
+    enum { LOOKED_AT = 16 }; /* frames around it */
     const struct event_store *s = t->v->s;
     int32_t k = tree_rank(&t->frames, frame), end = t->frames.after[k];
+    end = end - k > LOOKED_AT ? k + LOOKED_AT : end;
     while (k < end && s->cat[t->frames.order[k]] != CAT_CPU_OP)
         k++;
     event_id op = k < end ? t->frames.order[k] : -1;
