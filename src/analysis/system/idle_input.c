@@ -173,25 +173,6 @@ static bool computes_on_results(const struct tree_index *t, const struct gap_row
     return false;
 }
 
-/* Whether one of the spans, or of those that hold it, runs at a time. */
-static bool runs_at(const struct event_store *s, const struct named_spans *x,
-                    int64_t at_ns)
-{
-    enum { LEVELS = 16 };
-    int32_t low = 0, high = x->n;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (s->start_ns[x->at[mid]] <= at_ns)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (int k = 0; k < LEVELS && low > 0; k++)
-        if (store_end_ns(s, x->at[--low]) > at_ns)
-            return true;
-    return false;
-}
-
 /* Of an optimizer that keeps its state on the host, by its annotation or its file. What
  * it is doing in the middle of a gap takes most of it. */
 struct optimizer_steps {
@@ -209,7 +190,8 @@ static bool is_of_optimizer(struct arena *tmp, struct optimizer_steps *x,
     }
     x->asked = true;
     int64_t at_ns = gap->start_ns + gap->dur_ns / 2;
-    return runs_at(s, &x->noted, at_ns) || runs_at(s, &x->frames, at_ns);
+    return named_spans_run(&x->noted, s, at_ns) ||
+           named_spans_run(&x->frames, s, at_ns);
 }
 
 uint8_t *idle_input_find(struct arena *perm, struct arena tmp,

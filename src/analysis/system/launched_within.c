@@ -24,18 +24,37 @@ struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
     return to;
 }
 
-bool named_spans_hold(const struct named_spans *x, const struct event_store *s,
-                      event_id call)
+/* How many begin at a time or before. */
+static int32_t begun(const struct named_spans *x, const struct event_store *s,
+                     int64_t at_ns)
 {
     int32_t low = 0, high = x->n;
     while (low < high) {
         int32_t mid = low + (high - low) / 2;
-        if (s->start_ns[x->at[mid]] <= s->start_ns[call])
+        if (s->start_ns[x->at[mid]] <= at_ns)
             low = mid + 1;
         else
             high = mid;
     }
-    event_id span = low ? x->at[low - 1] : -1;
+    return low;
+}
+
+bool named_spans_run(const struct named_spans *x, const struct event_store *s,
+                     int64_t at_ns)
+{
+    enum { LEVELS = 16 };
+    int32_t k = begun(x, s, at_ns), least = k > LEVELS ? k - LEVELS : 0;
+    while (k > least)
+        if (store_end_ns(s, x->at[--k]) > at_ns)
+            return true;
+    return false;
+}
+
+bool named_spans_hold(const struct named_spans *x, const struct event_store *s,
+                      event_id call)
+{
+    int32_t n = begun(x, s, s->start_ns[call]);
+    event_id span = n ? x->at[n - 1] : -1;
     return span >= 0 && s->lane[span] == s->lane[call] &&
            s->start_ns[call] < store_end_ns(s, span);
 }

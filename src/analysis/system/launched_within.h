@@ -24,6 +24,11 @@ struct named_spans named_spans_of(struct arena *a, const struct event_store *s,
 bool named_spans_hold(const struct named_spans *x, const struct event_store *s,
                       event_id call);
 
+/* Whether one of them runs at a time, on any thread; of nested ones, of the last 16 that
+ * begin before. */
+bool named_spans_run(const struct named_spans *x, const struct event_store *s,
+                     int64_t at_ns);
+
 /* Kernels whose call lies in an event of a category with one of the names,
  * '|'-separated parts of them in lower case; fills, too, if they are asked for. */
 struct launched launched_within(struct arena *a, const struct trace_view *v,
