@@ -217,7 +217,7 @@ local function fp64_of(category)
   local rows, ms, least_ms = {}, 0, 0.0005 * category.trace.computation_ms
   for _, row in ipairs(category.rows) do
     if row.time_ms < least_ms then break end -- the longest come first
-    if is_fp64(row) or joins_fp64(row, category.trace) then
+    if row.memcpy_only ~= 1 and (is_fp64(row) or joins_fp64(row, category.trace)) then
       table.insert(rows, row)
       ms = ms + row.time_ms
     end
