@@ -207,7 +207,8 @@ pattern {
       if row.transpose_ms > 0 then table.insert(rows, row) end
     end
     local layout = channels_last(category)
-    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms, format = layout.format, flat = layout.flat, saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
+    return {rows = rows, pct = category.transpose_overhead_pct, total_ms = ms, format = layout.format, flat = layout.flat,
+      saving_low_ms = 0.8 * ms, saving_high_ms = ms, share_pct = category.transpose_overhead_pct}
   end,
   title = channels_last_title,
   issue = "Layout conversions take {share_pct}% of convolution time ({total_ms} ms).",

@@ -80,9 +80,10 @@ pattern {
       .. " GPU {device_ms} ms."
   end,
   path_a = function(_, it)
-    local clips = type(it.place) == "string" and it.place:lower():find("clip", 1, true) and "Clip gradients with `torch.nn.utils.clip_grad_norm_`, which reads no norm and"
-      .. " scales all gradients in a few launches. Else copy" or "Copy"
-    return clips .. " all values to the host at once (`.tolist()` of their tensor, `torch.stack(values).tolist()` of results that come one"
+    local how = type(it.place) == "string" and it.place:lower():find("clip", 1, true)
+      and "Clip gradients with `torch.nn.utils.clip_grad_norm_`, which reads no norm and scales all gradients in a few launches. Else copy"
+      or "Copy"
+    return how .. " all values to the host at once (`.tolist()` of their tensor, `torch.stack(values).tolist()` of results that come one"
       .. " by one), and loop over Python numbers: one wait in place of {turns}. Or decide for all of them at once on the GPU"
       .. " (`torch.where`, masks)."
   end,

@@ -295,7 +295,7 @@ static void no_more_is_saved_than_the_time_it_is_about(void **state)
     assert_near(x.high_ms, 10.1, 1e-12);
 }
 
-/* Where what goes is known, all of it at best, and at least nine tenths up to its end:
+/* Where what goes is known, all of it at best, and at least 90% up to its end:
  * the host of `plan`, 1498 us, for which the device waits. */
 static void what_goes_is_cut_up_to_its_end(void **state)
 {

@@ -47,7 +47,7 @@ static void kernel_names_the_weights(void **state)
 
 /* Two tokens of 4 that go to 2 of 4 experts of 3 touch 4 (1 - (1/2)^2) = 3 of them. One
  * product: 2*2*4*3*2 = 96; 16 bytes of tokens, 36 of weights in 8 bits, 24 between. */
-static void two_tokens_touch_three_of_four_experts(void **state)
+static void stages_touch_three_of_four_experts(void **state)
 {
     (void)state;
     /* of AITER, in two stages: 16 + 2*36 + 24, without a gate 16 + 36 + 24 */
@@ -76,6 +76,12 @@ static void two_tokens_touch_three_of_four_experts(void **state)
         "{\"op\": \"aiter::ck_moe_stage1\", \"dims\": [[2, 4], [4, 12, 2], [4, 4, 3], "
         "[], [], [], [2, 2]], \"types\": [\"c10::BFloat16\", \"fp8\", \"fp8\"]}",
         PERF_FORWARD, 384, 208, "matrix_bf16");
+}
+
+/* The same tokens and experts. */
+static void fused_ones_touch_as_many(void **state)
+{
+    (void)state;
     /* whole: 192 + 96 + sums of 8*(2*2 - 1); 16 + 72 + 36 + 16 */
     expect_cost(
         "{\"op\": \"pseudo_op::moe_aiter_fused_1stage\", \"dims\": [[2, 4], [4, 6, 4], "
@@ -144,7 +150,8 @@ int main(void)
         cmocka_unit_test(gated_up),
         cmocka_unit_test(whole),
         cmocka_unit_test(what_is_told),
-        cmocka_unit_test(two_tokens_touch_three_of_four_experts),
+        cmocka_unit_test(stages_touch_three_of_four_experts),
+        cmocka_unit_test(fused_ones_touch_as_many),
         cmocka_unit_test(kernel_names_the_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

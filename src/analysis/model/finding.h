@@ -392,10 +392,11 @@ void finding_evidence_of(struct arena *perm, struct finding *f, enum evidence_ki
                          struct str sentence);
 /* The same for facts. */
 void finding_evidence(struct arena *perm, struct finding *f, struct str sentence);
-
-/* Takes the finding at `at` out of the list; rows stay with those that claim them. */
-void finding_remove(struct analysis *a, int at);
 #define evidence(perm, f, ...) finding_evidence((perm), (f), say((perm), __VA_ARGS__))
+
+/* Takes the finding at `at`, which claims no rows, out of the list; rows stay with the
+ * findings that claim them. */
+void finding_remove(struct analysis *a, int at);
 
 /* What a saving counts for in order and priority, in % of the run: the middle of its
  * range; where the ends lie far apart, no more than four times what is sure, and no

@@ -197,8 +197,8 @@ static void one_shot_kernels_have_a_latency(void **state)
     saves(latency_impact(&an, &k), 0, 0);
 }
 
-/* Large all-reduces, four fifths of 50 ms, reach a tenth of the link; all of the 100 ms
- * that are exposed may reach four fifths of it. Nine tenths are of calls that take as
+/* Large all-reduces, 80% of 50 ms, reach a tenth of the link; all of the 100 ms
+ * that are exposed may reach 80% of it. 90% are of calls that take as
  * long as each other. */
 static void a_link_could_carry_more(void **state)
 {

@@ -214,15 +214,22 @@ static double calls_in_a_row(const struct comm_kind *k)
     return k->rows ? (double)k->in_rows / (double)k->rows : 0;
 }
 
-enum { COMM_OWN_FACTS = 50 };
-
-struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
-                                const struct multi_kernel_result *r, int *n)
+/* The kind with the longest call. */
+static enum comm_kind_id longest_call(const struct multi_kernel_result *r)
 {
     enum comm_kind_id longest = COMM_OTHER;
     for (int k = 0; k < COMM_OTHER; k++)
         if (r->comm[k].max_us > r->comm[longest].max_us || !r->comm[longest].count)
             longest = (enum comm_kind_id)k;
+    return longest;
+}
+
+enum { COMM_OWN_FACTS = 50 };
+
+struct pattern_hit *comm_advice(struct arena *perm, struct analysis *a,
+                                const struct multi_kernel_result *r, int *n)
+{
+    enum comm_kind_id longest = longest_call(r);
     const struct comm_kind *c = &r->comm[longest];
     enum comm_kind_id most = collective_most_exposed(r->comm);
     const struct comm_kind *e = &r->comm[most];
