@@ -1,10 +1,44 @@
-/* Which category takes most kernel time: a sentence of the opening. */
+/* Which category takes most kernel time, and how much of all has no model: a sentence
+ * of the opening. */
 #include "analysis/model/finding_title.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "base/cpp_name.h"
 #include "report/report_detail.h"
 #include "report/report_parts.h"
+
+#include <math.h>
+
+const struct finding *report_unjudged(const struct report *r)
+{
+    for (int k = 0; k < r->n_findings; k++) {
+        const struct finding *f = r->findings[k].of;
+        if (f->kind == FIND_UNMODELLED && f->compute_pct > 50)
+            return f;
+    }
+    return NULL;
+}
+
+double report_unjudged_pct(const struct report *r)
+{
+    const struct finding *f = report_unjudged(r);
+    double kernel_ms = 0, without_ms = 0;
+    for (int k = 0; k < r->n_categories; k++) {
+        kernel_ms += r->categories[k].time_ms;
+        without_ms += r->categories[k].unmodelled_ms;
+    }
+    return !f                                ? (double)NAN
+           : kernel_ms > 0 && without_ms > 0 ? 100 * without_ms / kernel_ms
+                                             : f->compute_pct;
+}
+
+struct str report_unjudged_text(struct arena *a, const struct report *r)
+{
+    double pct = report_unjudged_pct(r);
+    return isnan(pct) ? S("")
+                      : say(a, "{}% of kernel time has no performance model",
+                            said(number_pct(a, pct)));
+}
 
 /* "Other" says nothing: the kind that most of it is, or the operation. */
 static struct str words_of_other(struct arena *a, const struct report *r, double *pct)

@@ -555,37 +555,6 @@ static struct str phase_sentence(struct arena *a, const struct report *r)
                said(number_pct(a, device->waits_pct)));
 }
 
-const struct finding *report_unjudged(const struct report *r)
-{
-    for (int k = 0; k < r->n_findings; k++) {
-        const struct finding *f = r->findings[k].of;
-        if (f->kind == FIND_UNMODELLED && f->compute_pct > 50)
-            return f;
-    }
-    return NULL;
-}
-
-double report_unjudged_pct(const struct report *r)
-{
-    const struct finding *f = report_unjudged(r);
-    double kernel_ms = 0, without_ms = 0;
-    for (int k = 0; k < r->n_categories; k++) {
-        kernel_ms += r->categories[k].time_ms;
-        without_ms += r->categories[k].unmodelled_ms;
-    }
-    return !f                                ? (double)NAN
-           : kernel_ms > 0 && without_ms > 0 ? 100 * without_ms / kernel_ms
-                                             : f->compute_pct;
-}
-
-struct str report_unjudged_text(struct arena *a, const struct report *r)
-{
-    double pct = report_unjudged_pct(r);
-    return isnan(pct) ? S("")
-                      : say(a, "{}% of kernel time has no performance model",
-                            said(number_pct(a, pct)));
-}
-
 void report_verdict_fill(const struct report_source *s, struct report *r)
 {
     struct subject subject = subject_of(s->perm, r);
