@@ -142,37 +142,66 @@ static void set_all(struct bench *b, enum work_category c, bool category,
     }
 }
 
-static bool hits(enum work_category c, const char *id, const char *row,
-                 const char *category)
+static struct pattern_hit *find_hit(struct pattern_hit *h, int n, const char *id)
 {
-    struct bench b;
-    bool found = false;
-    int n;
-    bench_open(&b, c);
-    set_all(&b, c, false, row);
-    set_all(&b, c, true, category);
-    struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
     for (int i = 0; i < n; i++)
-        found |= str_eq(h[i].id, str_of(id));
-    h = pattern_host_category(b.host, &b.perm, &b.a, c, &n);
-    for (int i = 0; i < n; i++)
-        found |= str_eq(h[i].id, str_of(id));
-    if (b.a.n_warnings)
-        fail_msg("%s: %.*s", id, STRF(b.a.warnings[0].text));
-    bench_close(&b);
-    return found;
+        if (str_eq(h[i].id, str_of(id)))
+            return &h[i];
+    return NULL;
+}
+
+/* What a pattern finds in a row or its category, whose bench is to be closed; NULL:
+ * nothing. */
+static struct pattern_hit *hit_of(struct bench *b, enum work_category c, const char *id,
+                                  const char *row, const char *category)
+{
+    int n_row, n_category;
+    bench_open(b, c);
+    set_all(b, c, false, row);
+    set_all(b, c, true, category);
+    struct pattern_hit *of_row =
+        pattern_host_row(b->host, &b->perm, &b->a, &b->rows[0], &n_row);
+    struct pattern_hit *of_category =
+        pattern_host_category(b->host, &b->perm, &b->a, c, &n_category);
+    if (b->a.n_warnings)
+        fail_msg("%s: %.*s", id, STRF(b->a.warnings[0].text));
+    struct pattern_hit *h = find_hit(of_category, n_category, id);
+    return h ? h : find_hit(of_row, n_row, id);
+}
+
+static bool saves(double ms, double want_ms)
+{
+    return want_ms == 0 ? isnan(ms)
+                        : fabs(ms - (want_ms == NOTHING ? 0 : want_ms)) < 1e-9;
+}
+
+static bool says(const struct pattern_hit *h, const char *what)
+{
+    struct str piece = str_of(what);
+    return str_has(h->title, piece) || str_has(h->issue, piece) ||
+           str_has(h->path_a, piece) || str_has(h->path_b, piece);
 }
 
 static void each_pattern_knows_its_symptom(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (!hits(cases[i].c, cases[i].id, cases[i].with, cases[i].category))
-            fail_msg("%s does not hit: %s %s", cases[i].id, cases[i].with,
-                     cases[i].category);
-        if (hits(cases[i].c, cases[i].id, cases[i].without, cases[i].category_without))
-            fail_msg("%s hits: %s %s", cases[i].id, cases[i].without,
-                     cases[i].category_without);
+        const char *id = cases[i].id, *with = cases[i].with;
+        struct bench b;
+        struct pattern_hit *h = hit_of(&b, cases[i].c, id, with, cases[i].category);
+        if (!h)
+            fail_msg("%s does not hit: %s %s", id, with, cases[i].category);
+        if (!saves(h->saving_low_ms, cases[i].low_ms) ||
+            !saves(h->saving_high_ms, cases[i].high_ms))
+            fail_msg("%s saves %g to %g ms: %s", id, h->saving_low_ms,
+                     h->saving_high_ms, with);
+        if (!says(h, cases[i].says))
+            fail_msg("%s says: %.*s\n%.*s\n%.*s\n%.*s", id, STRF(h->title),
+                     STRF(h->issue), STRF(h->path_a), STRF(h->path_b));
+        bench_close(&b);
+        if (hit_of(&b, cases[i].c, id, cases[i].without, cases[i].category_without))
+            fail_msg("%s hits: %s %s", id, cases[i].without, cases[i].category_without);
+        bench_close(&b);
     }
 }
 
