@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -152,6 +153,83 @@ static void cache_store(void **state)
                0, 400, "vector_bf16");
 }
 
+static void expect_own_params(const char *json, const char *want)
+{
+    struct perf_case k, caller;
+    char got[300] = "";
+    own_case_evaluate(&k, &caller, json);
+    if (k.cost.status != PERF_OK)
+        fail_msg("no cost: %s", json);
+    for (int i = 0; i < k.cost.n_params; i++) {
+        const struct perf_param *p = &k.cost.params[i];
+        if (strcmp(p->key, "dtype") != 0)
+            snprintf(got + strlen(got), sizeof got - strlen(got), "%s=%.*s ", p->key,
+                     STRF(perf_param_str(p)));
+    }
+    assert_string_equal(got, want);
+    case_free(&k);
+}
+
+/* What is read and what is written, which have one sum, and what is counted: a float is
+ * 4 bytes, a half 2, an index 8; a scatter that is not in place copies all 100 first.
+ */
+static void each_side_has_its_bytes(void **state)
+{
+    static const struct {
+        const char *json, *params;
+    } cases[] = {
+        {CAT("f<c10::Half>"),
+         "num_tensors=2 num_elems=16 read_bytes=32 written_bytes=32 "},
+        {"{\"op\": \"aten::embedding\", \"dims\": [[100, 4], [3], [], [], []], "
+         "\"types\": [\"c10::Half\", \"long int\", \"Scalar\", \"Scalar\", "
+         "\"Scalar\"]}",
+         "num_output_elems=12 read_bytes=48 written_bytes=24 "},
+        {"{\"op\": \"aten::index_select\", \"dims\": [[9], [], [3]], \"types\": "
+         "[\"float\", \"Scalar\", \"long int\"], \"concrete\": [\"\", \"0\", \"\"]}",
+         "num_output_elems=3 read_bytes=36 written_bytes=12 "},
+        {"{\"op\": \"aten::scatter_add\", \"dims\": [[100], [], [6], [6]], "
+         "\"types\": [\"float\", \"Scalar\", \"long int\", \"float\"]}",
+         "num_source_elems=6 read_bytes=496 written_bytes=424 "},
+        {"{\"op\": \"aten::scatter_\", \"dims\": [[100], [], [6], []], "
+         "\"types\": [\"float\", \"Scalar\", \"long int\", \"Scalar\"]}",
+         "num_source_elems=6 read_bytes=72 written_bytes=24 "},
+        {"{\"op\": \"aten::index_put_\", \"dims\": [[100], [[6]], [6], []], "
+         "\"types\": [\"float\", \"\", \"float\", \"Scalar\"], "
+         "\"concrete\": [\"\", \"\", \"\", \"True\"]}",
+         "num_source_elems=6 read_bytes=48 written_bytes=24 "},
+        {"{\"op\": \"aten::_embedding_bag\", \"dims\": [[100, 4], [6], [2]], "
+         "\"types\": [\"float\", \"long int\", \"long int\"]}",
+         "num_indices=6 num_bags=2 width=4 read_bytes=160 written_bytes=32 "},
+        {"{\"op\": \"aten::embedding_dense_backward\", \"dims\": [[6, 4], [6], [], "
+         "[], []], \"types\": [\"float\", \"long int\", \"Scalar\", \"Scalar\", "
+         "\"Scalar\"], \"concrete\": [\"\", \"\", \"100\", \"-1\", \"False\"]}",
+         "num_weights=100 width=4 read_bytes=144 written_bytes=1600 "},
+        {"{\"op\": \"aten::nll_loss_forward\", \"dims\": [[4, 10], [4], [], [], []], "
+         "\"types\": [\"float\", \"long int\", \"\", \"Scalar\", \"Scalar\"]}",
+         "num_targets=4 read_bytes=48 written_bytes=4 "},
+        {"{\"op\": \"aten::nll_loss_backward\", \"dims\": [[], [4, 10], [4]], "
+         "\"types\": [\"float\", \"float\", \"long int\"]}",
+         "read_bytes=32 written_bytes=160 "},
+        {"{\"op\": \"_C_cache_ops::reshape_and_cache_flash\", \"dims\": [[8, 3, 4], "
+         "[8, 3, 4], [10, 16, 3, 4], [10, 16, 3, 4], [5]], \"types\": "
+         "[\"c10::BFloat16\", \"c10::BFloat16\", \"unsigned char\", "
+         "\"unsigned char\", \"long int\"]}",
+         "num_tokens=5 num_elems=120 read_bytes=280 written_bytes=120 "},
+        {"{\"op\": \"aten::_fused_sgd_\", \"dims\": [[[4], [6]], [[4], [6]], "
+         "[[4], [6]]], \"types\": [\"TensorList\", \"TensorList\", \"TensorList\"], "
+         "\"kernels\": [\"f<float>\"]}",
+         "num_elems=10 elem_bytes=4 read_bytes=120 written_bytes=80 "},
+        {"{\"op\": \"aten::_foreach_norm\", \"dims\": [[[4], [6]], []], "
+         "\"types\": [\"TensorList\", \"Scalar\"], \"kernels\": [\"f<float>\"]}",
+         "num_elems=10 elem_bytes=4 read_bytes=40 written_bytes=0 "},
+        {"{\"op\": \"aten::_foreach_zero_\", \"dims\": [[[4], [6]]], "
+         "\"types\": [\"TensorList\"], \"kernels\": [\"f<float>\"]}",
+         "num_elems=10 elem_bytes=4 read_bytes=0 written_bytes=40 "}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        expect_own_params(cases[k].json, cases[k].params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +244,7 @@ int main(void)
         cmocka_unit_test(fused_adam),
         cmocka_unit_test(foreach),
         cmocka_unit_test(cache_store),
+        cmocka_unit_test(each_side_has_its_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
