@@ -363,6 +363,61 @@ static void callers_are_sought_nearby(void **state)
     case_close(&x.c);
 }
 
+static void names_tell_what_code_does(void **state)
+{
+    enum { COMPILES = BIT_COMPILES, COMPILED = BIT_COMPILED };
+    static const struct {
+        const char *name;
+        int bits;
+    } names[] = {{"aten::mm", 0},
+                 {"torch/_inductor/async_compile.py(3): wait", COMPILES | COMPILED},
+                 {"torch/_dynamo/symbolic_convert.py(3): step", COMPILES},
+                 {"triton/compiler/compiler.py(3): compile", COMPILES},
+                 {"triton/compiler/compiler.py(3): launch_metadata", 0},
+                 {"backend_compile (dynamo_timed)", COMPILES},
+                 {"CUDAGraphNode.record (dynamo_timed)", 0},
+                 {"Torch-Compiled Region: 0/0", COMPILED},
+                 {"/tmp/torchinductor_u/ab/cab.py(9): call", COMPILED},
+                 {"wandb/sdk/run.py(4): log", BIT_WRITES},
+                 {"<built-in function print>", BIT_WRITES},
+                 {"torch/autograd/graph.py(7): run_backward", BIT_WAITS},
+                 {"ProfilerStep#3", BIT_MARKS},
+                 {"Optimizer.step#Adam.step", BIT_MARKS},
+                 {"my Optimizer.step", 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        assert_int_equal(judge(str_of(names[k].name)), BIT_JUDGED | names[k].bits);
+    assert_true(host_call_is_pool(role_of_name(S("cudaFree"))));
+    assert_true(host_call_is_pool(role_of_name(S("hipMalloc"))));
+    assert_false(host_call_is_pool(role_of_name(S("hipHostMalloc"))));
+    assert_false(host_call_is_pool(role_of_name(S("cudaMemGetInfo"))));
+    assert_false(host_call_is_pool(role_of_name(S("cudaLaunchKernel"))));
+}
+
+/* A call of 900 of 1000 us covers them, one of a ns less does not; a frame of plumbing
+ * only where there is nothing else. */
+static void nine_tenths_are_covered(void **state)
+{
+    static const char *const torch = "torch/nn/modules/module.py(1): _call_impl";
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        struct host_case x;
+        case_begin(&x.c);
+        if (k != 3)
+            case_frame(&x.c, "main.py(1): main", 0, 3000);
+        case_frame(&x.c, k < 2 ? "prep.py(8): zoom" : torch, 1000,
+                   k == 1 ? 899.999 : 900);
+        case_call(&x.c, "hipMemcpy", 1000, 900, 1);
+        case_launch(&x.c, "k", 3100, 3110, 10, 2);
+        open_host(&x);
+        event_id i = host_time_cover(&x.h, lane_of(&x, "hipMemcpy"), 1000000, 2000000);
+        assert_text(store_name(&x.c.store, i), k == 0   ? "prep.py(8): zoom"
+                                               : k == 3 ? torch
+                                                        : "main.py(1): main");
+        case_close(&x.c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +429,8 @@ int main(void)
         cmocka_unit_test(annotations_tell_compilation),
         cmocka_unit_test(a_note_of_a_graph_recorded_is_a_capture),
         cmocka_unit_test(classes_of_calls),
+        cmocka_unit_test(names_tell_what_code_does),
+        cmocka_unit_test(nine_tenths_are_covered),
         cmocka_unit_test(callers_are_sought_nearby),
         cmocka_unit_test(what_is_around_an_operator),
     };
