@@ -276,6 +276,102 @@ static void a_mask_halves_the_work(void **state)
     assert_near(u.optimistic_ms, roof / 2 / 0.6, 1e-9); /* 9.9 times: not clamped */
 }
 
+/* 8 heads of 128 queries by 256 keys: 2 * 8 * 2 * 64 * (128 + 256) bytes take longer
+ * than 67 MFLOP, and twice that backward. */
+static void short_sequences_wait_for_memory(void **state)
+{
+    (void)state;
+    struct work_row g = {.category = WORK_GEMM};
+    struct work_row *rows[] = {&g};
+    struct unfused_attention u = {.b = 8,
+                                  .n_q = 128,
+                                  .n_kv = 256,
+                                  .d = 64,
+                                  .instances = 3,
+                                  .backwards = 5,
+                                  .time_ms = 0.001,
+                                  .rows = rows,
+                                  .n_rows = 1};
+    g.efficiency.peak_tflop_per_s = 708;
+    unfused_estimate(&device, &u);
+    assert_near(u.roofline_ms, (3 + 2 * 5) * 2 * 8 * 2 * 64 * 384 / 5300e6, 1e-12);
+    assert_near(u.conservative_ms, 0.001, 1e-12); /* no slower than it is */
+    struct device_spec still = device;
+    still.memory_gb_per_s = 0;
+    unfused_estimate(&still, &u);
+    assert_true(u.assumed);
+}
+
+static void the_band_is_that_of_the_longer_side(void **state)
+{
+    (void)state;
+    static const struct {
+        double n_q, n_kv, lo, hi;
+    } cases[] = {{63, 1, 2, 10}, {1, 63, 2, 10}, {2048, 1, 40, 60}, {1, 2048, 40, 60}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct unfused_attention u = {
+            .n_q = cases[k].n_q, .n_kv = cases[k].n_kv, .d = (double)NAN};
+        unfused_estimate(&device, &u);
+        assert_near(u.band_lo_pct, cases[k].lo, 0);
+        assert_near(u.band_hi_pct, cases[k].hi, 0);
+    }
+    struct unfused_attention u = {.n_q = 64, .d = (double)NAN};
+    unfused_estimate(&device, &u);
+    assert_true(u.band_lo_pct > 2);
+}
+
+/* Of an fp32 product that runs on fp32 units the faster of these, else TF32's. */
+static void a_fused_kernel_has_the_units_of_the_products(void **state)
+{
+    (void)state;
+    static struct device_peak all[] = {{S_INIT("matrix_bf16"), 708},
+                                       {S_INIT("matrix_tf32"), 350},
+                                       {S_INIT("matrix_fp32"), 90},
+                                       {S_INIT("vector_fp32"), 81}};
+    const struct device_spec d = {.memory_gb_per_s = 5300, .peaks = all, .n_peaks = 4};
+    static const struct {
+        const char *dtype;
+        double fp32_kernel, own, peak;
+    } cases[] = {{"fp32", 1, 0, 90},   {"fp32", 1, 500, 90}, {"bf16", 0, 500, 500},
+                 {"bf16", 0, 0, 708},  {"fp64", 0, 0, 0},    {"fp64", 0, 40, 40},
+                 {"fp32", 0, 40, 350}, {"", 0, 0, 708}};
+    struct arena a = arena_reserve(1 << 20);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row g = {.efficiency.peak_tflop_per_s = cases[k].own};
+        work_set(&a, &g, FACT("dtype", str_of(cases[k].dtype)));
+        work_set(&a, &g, FACT("fp32_kernel", cases[k].fp32_kernel));
+        assert_near(own_peak(&d, &g), cases[k].peak, 0);
+    }
+}
+
+/* Scores of 100 queries by 200 keys in 8 heads: Q K^T sums over the head, P V over the
+ * keys; either way round. */
+static void products_are_known_by_their_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        double b, m, n, k, of_scores, of_values; /* head sizes; 0: none */
+    } cases[] = {{8, 100, 200, 64, 64, 0},   {8, 200, 100, 64, 64, 0},
+                 {8, 100, 64, 200, 0, 64},   {8, 64, 100, 200, 0, 64},
+                 {7, 100, 200, 64, 0, 0},    {7, 100, 64, 200, 0, 0},
+                 {8, 100, 200, 512, 512, 0}, {8, 100, 200, 513, 0, 0},
+                 {8, 100, 512, 200, 0, 512}, {8, 100, 513, 200, 0, 0},
+                 {8, 100, 64, 100, 0, 0},    {8, 200, 64, 200, 0, 0}};
+    const struct scores s = {8, 100, 200};
+    struct arena a = arena_reserve(1 << 20);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row g = {.category = WORK_GEMM};
+        work_set(&a, &g, FACT("B", cases[k].b));
+        work_set(&a, &g, FACT("M", cases[k].m));
+        work_set(&a, &g, FACT("N", cases[k].n));
+        work_set(&a, &g, FACT("K", cases[k].k));
+        double of_scores = head_of_scores_product(&g, &s),
+               of_values = head_of_value_product(&g, &s);
+        assert_near(isnan(of_scores) ? 0 : of_scores, cases[k].of_scores, 0);
+        assert_near(isnan(of_values) ? 0 : of_values, cases[k].of_values, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +383,10 @@ int main(void)
         cmocka_unit_test(other_products_are_no_attention),
         cmocka_unit_test(heavy_kernels_between),
         cmocka_unit_test(kernels_in_the_order_of_attention),
-        cmocka_unit_test(a_mask_halves_the_work)};
+        cmocka_unit_test(a_mask_halves_the_work),
+        cmocka_unit_test(short_sequences_wait_for_memory),
+        cmocka_unit_test(the_band_is_that_of_the_longer_side),
+        cmocka_unit_test(a_fused_kernel_has_the_units_of_the_products),
+        cmocka_unit_test(products_are_known_by_their_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
