@@ -320,6 +320,84 @@ static void copies_go_with_their_attention(void **state)
     assert_int_equal(copy.claimed_by, 100);
 }
 
+/* Conversions of 10 and of 4 ms are one finding; what the first row does besides, 30 of
+ * 40 ms, is of another, which its roof of 20 ms is two thirds of. */
+static void the_rest_of_a_row_is_another_finding(void **state)
+{
+    const struct work_row *named[] = {&rows[0], &rows[1]};
+    struct pattern_hit all = {.id = S("conv_transpose_overhead"),
+                              .order = 5,
+                              .rows = named,
+                              .n_rows = 2,
+                              .saving_low_ms = 3,
+                              .saving_high_ms = 7,
+                              .group_efficiency_pct = (double)NAN};
+    (void)state;
+    work_set(&a, &rows[0], FACT("transpose_ms", 10));
+    work_set(&a, &rows[1], FACT("transpose_ms", 4));
+    c.of_category[WORK_GEMM] = (struct row_hits){&all, 1};
+    hit(0, "slow", 9);
+    hit(2, "slow", 9);
+    claims_patterns(&c);
+    claims_are(100, 100, 102, -1);
+    assert_int_equal(c.groups.n, 3);
+    assert_true(c.groups.at[0].time_ms == 14);
+    assert_true(fabs(c.groups.at[0].efficiency_pct - 50) < 1e-9);
+    assert_int_equal(c.groups.at[1].n_rows, 1);
+    assert_true(c.groups.at[1].part);
+    assert_true(c.groups.at[1].time_ms == 30);
+    assert_true(fabs(c.groups.at[1].efficiency_pct - 100 * 20.0 / 30) < 1e-9);
+    assert_false(c.groups.at[2].part);
+    assert_true(c.groups.at[2].time_ms == 20);
+}
+
+/* 10 ms are less than counts alone: more than 5 % of the category, and less than is
+ * enough; not where other processes interrupt kernels. */
+static void short_rows_matter_by_their_share(void **state)
+{
+    (void)state;
+    const double enough = row_expectation(&rows[3]).enough;
+    static const struct {
+        double category_ms, below, sliced;
+        bool found;
+    } cases[] = {
+        {200, 1, 0, false}, {199, 1, 0, true}, {199, 0, 0, false}, {199, 1, 1, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        begin(state);
+        for (int i = 0; i < ROWS; i++)
+            rows[i].efficiency.percent = i < 3 ? 99 : enough - cases[k].below;
+        rows[3].name = S("aten::addmm");
+        an.categories[WORK_GEMM].time_ms = cases[k].category_ms;
+        work_set(&a, &an, FACT("time_sliced", cases[k].sliced));
+        claims_slow(&c);
+        claims_are(-1, -1, -1, cases[k].found ? 100 : -1);
+    }
+}
+
+static void a_remark_of_a_category_is_large_too(void **state)
+{
+    const struct work_row *named[] = {&rows[3]};
+    struct pattern_hit all = {.id = S("note"),
+                              .informational = true,
+                              .rows = named,
+                              .n_rows = 1,
+                              .group_efficiency_pct = (double)NAN};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        begin(state);
+        c.of_category[WORK_GEMM] = (struct row_hits){&all, 1};
+        rows[3].time_ms = k ? 5 : 4.9;
+        claims_remarks(&c);
+        claims_are(-1, -1, -1, k ? 100 : -1);
+        assert_int_equal(c.groups.n, k);
+    }
+    begin(state);
+    all.n_rows = 0; /* a note */
+    c.of_category[WORK_GEMM] = (struct row_hits){&all, 1};
+    claims_remarks(&c);
+    assert_int_equal(c.groups.n, 0);
+}
+
 #define CASE(test) cmocka_unit_test_setup(test, begin)
 
 /* A pattern that fails at the second row says nothing of the first. */
@@ -360,6 +438,9 @@ int main(void)
         CASE(what_has_no_model_is_one_line),
         CASE(remarks_are_large),
         CASE(copies_go_with_their_attention),
+        CASE(the_rest_of_a_row_is_another_finding),
+        CASE(short_rows_matter_by_their_share),
+        CASE(a_remark_of_a_category_is_large_too),
         CASE(what_a_failed_pattern_said_is_taken_back),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
