@@ -128,36 +128,40 @@ static void a_group_without_a_name_is_known_by_what_it_does(void **state)
         const int32_t *ranks;
         int size;
         const char *role;
-    } cases[] = {{{COLLECTIVE_SEND, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "PP"},
-                 {{COLLECTIVE_RECV}, MIB, near, 4, "PP"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "EP"},
-                 {{COLLECTIVE_ALL_TO_ALL_V}, MIB, near, 4, "EP"},
-                 {{COLLECTIVE_REDUCE_SCATTER}, MIB, near, 4, "FSDP"},
-                 {{COLLECTIVE_REDUCE_SCATTER}, MIB - 1, near, 4, "control"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_GATHER}, 64, near, 4, "TP"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST},
-                  64,
-                  near,
-                  4,
-                  "TP"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST, COLLECTIVE_BROADCAST},
-                  64,
-                  near,
-                  4,
-                  "control"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, apart, 4, "DP"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, gap, 4, "DP"},
-                 {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, near, 16, "DP"},
-                 {{COLLECTIVE_ALL_REDUCE}, -1, apart, 4, "unknown"},
-                 {{COLLECTIVE_ALL_REDUCE}, 64, apart, 4, "control"}};
+    } cases[] = {
+        {{COLLECTIVE_SEND, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "PP"},
+        {{COLLECTIVE_RECV}, MIB, near, 4, "PP"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "EP"},
+        {{COLLECTIVE_ALL_TO_ALL_V}, MIB, near, 4, "EP"},
+        {{COLLECTIVE_REDUCE_SCATTER}, MIB, near, 4, "FSDP"},
+        {{COLLECTIVE_REDUCE_SCATTER}, MIB - 1, near, 4, "control"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_GATHER}, 64, near, 4, "TP"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST},
+         64,
+         near,
+         4,
+         "TP"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST, COLLECTIVE_BROADCAST},
+         64,
+         near,
+         4,
+         "control"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, apart, 4, "DP"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, gap, 4, "DP"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_REDUCE}, MIB, near, 16, "DP"},
+        {{COLLECTIVE_ALL_REDUCE}, -1, apart, 4, "unknown"},
+        {{COLLECTIVE_ALL_REDUCE}, 64, apart, 4, "control"},
+        {{COLLECTIVE_ALL_REDUCE}, 0, apart, 4, "control"},
+        {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST}, 64, near, 4, "control"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct job_signature s[3];
         struct job_instance x[3];
         int n = 0;
         for (; n < 3 && (!n || cases[k].kind[n]); n++) {
+            bool small = n && cases[k].bytes == MIB; /* one large message is enough */
             s[n] = (struct job_signature){.kind = cases[k].kind[n],
-                                          .bytes = cases[k].bytes};
+                                          .bytes = small ? 64 : cases[k].bytes};
             x[n] = (struct job_instance){.signature = n};
         }
         struct job_group g = {.ranks = cases[k].ranks,
@@ -227,6 +231,11 @@ static void of_equal_ranks_in_the_middle_the_middle_one(void **state)
     assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all, 5).rank, 2);
     assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all + 1, 4).rank, 1);
     assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all, 1).rank, 4);
+    rows[1].part_ns[SEGMENT_COPY] = 15; /* two below, two that are equal */
+    assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all, 5).rank, 2);
+    rows[3].part_ns[SEGMENT_COPY] = 30; /* 10, 15, 20, 30, 50 */
+    assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all, 5).rank, 2);
+    assert_int_equal(pool_middle(arena_reserve(1 << 20), &j, all + 1, 4).rank, 1);
 }
 
 /* Against a rank that computes 20 and copies 10, one that computes 50 and copies 40 is

@@ -370,6 +370,22 @@ static void a_period_of_a_rank_is_scaled_row_by_row(void **state)
     assert_near((double)s.middle[2], 115.0 / 170, 1e-6);
     assert_near((double)s.fixed[2], 115.0 / 170, 1e-6);
     assert_near((double)own.middle[1], 1, 1e-6); /* it computes as long */
+    /* Of experts, 50 less of 200 between collectives, which the second row has more. */
+    j.is_uneven = true;
+    h.even_ns = (double[]){0, 150};
+    h.middle_between = (double[]){100, 50};
+    scale_period(a, &h, 1, 0, rows, 2, own);
+    assert_near((double)own.middle[0], 0.75, 1e-6);
+    assert_near((double)s.middle[1], 115.0 / 120, 1e-6);
+    assert_near((double)s.middle[2], 65.0 / 170, 1e-6);
+    j.is_uneven = false;
+    /* Waits for the host beside communication go with computation. */
+    ranks[1].held = (struct row_held[]){{0}, {20, 0}};
+    periods[1].held_ns = 15;
+    scale_period(a, &h, 1, 0, rows, 2, own);
+    assert_near((double)own.middle[1], (100 + 0.25 * 20) / 120, 1e-6);
+    ranks[1].held = NULL;
+    periods[1].held_ns = 0;
     periods[0].part_ns[SEGMENT_COMPUTE] = 250; /* others do 10 less than nothing less */
     periods[0].part_ns[SEGMENT_IDLE] = 30;
     scale_period(a, &h, 1, 0, rows, 2, own);
