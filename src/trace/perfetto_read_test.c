@@ -426,6 +426,161 @@ static void what_begins_so(void **state)
     assert_false(perfetto_events_is(S("")));
 }
 
+/* A text of an interned field, `at` 2 or 3 of its entry, and in the other place. */
+static void intern_both(struct file *f, uint64_t iid, uint32_t first, const char *text,
+                        const char *other)
+{
+    put_number(&f->part, 1, iid);
+    put_text(&f->part, first, str_of(text));
+    if (other)
+        put_text(&f->part, 5 - first, str_of(other));
+    put_message(&f->event, 1000, &f->part);
+    put_message(&f->packet, 12, &f->event);
+    end_packet(f, 0);
+}
+
+static void kernel_of(struct file *f, uint64_t at_ns, uint64_t kernel_iid)
+{
+    put_number(&f->event, 2, 5);
+    put_number(&f->event, 13, GPU_QUEUE);
+    put_number(&f->event, 14, 1);
+    put_number(&f->event, 19, kernel_iid);
+    put_message(&f->packet, 53, &f->event);
+    end_packet(f, at_ns);
+}
+
+static void snapshot(struct file *f, uint64_t shared_ns, uint64_t real_ns)
+{
+    for (int k = 0; k < 2; k++) {
+        put_number(&f->part, 1, k ? 1 : 6);
+        put_number(&f->part, 2, k ? real_ns : shared_ns);
+        put_message(&f->event, 1, &f->part);
+    }
+    put_message(&f->packet, 6, &f->event);
+    end_packet(f, shared_ns);
+}
+
+/* A clock that counts from the start of the machine stays as it is; the first snapshot
+ * tells when that was. */
+static void the_first_snapshot_is_the_base(void **state)
+{
+    (void)state;
+    const uint64_t booted = 1700000000000000000u;
+    struct file f;
+    struct event_store s;
+    file_open(&f);
+    snapshot(&f, 5000, booted + 5000);
+    snapshot(&f, 9000, booted + 1000000);
+    thread(&f, 5, 12, "main");
+    begin(&f, 6000, 5, "cpu_op", "aten::mm");
+    end(&f, 7000, 5);
+    read_file(&s, &f, 0);
+    assert_event(&s, 0, CAT_CPU_OP, "aten::mm", 6000, 1000);
+    assert_true(s.machine.base_ns == (double)booted);
+    store_close(&s);
+    file_close(&f);
+}
+
+/* Categories, names, keys and values by number; a kernel by its name, or mangled where
+ * it has no other. An event without a track is on the usual one of its sequence, and
+ * a launch without annotations names what it starts. */
+static void texts_are_looked_up_by_number(void **state)
+{
+    (void)state;
+    struct file f;
+    struct event_store s;
+    file_open(&f);
+    thread(&f, 5, 12, "main");
+    stages(&f);
+    intern(&f, 1, 4, "cpu_op");
+    intern(&f, 2, 5, "aten::mm");
+    intern(&f, 3, 6, "Input type");
+    intern(&f, 29, 7, "float");
+    intern_both(&f, 20, 2, "_Z4gemm", "gemm()");
+    intern_both(&f, 21, 3, "add()", "_Z3add");
+    intern_both(&f, 22, 2, "_Z3mul", NULL);
+    put_number(&f.inner, 11, 5);
+    put_message(&f.part, 11, &f.inner);
+    put_message(&f.packet, 59, &f.part);
+    end_packet(&f, 0);
+
+    put_number(&f.part, 1, 6);
+    put_number(&f.inner, 17, 7);
+    put_message(&f.part, 12, &f.inner);
+    put_message(&f.event, 4, &f.part);
+    put_number(&f.event, 9, 1);
+    put_number(&f.event, 3, 4);
+    put_number(&f.event, 10, 5);
+    put_message(&f.packet, 11, &f.event);
+    end_packet(&f, 100);
+    end(&f, 200, 5);
+    put_number(&f.part, 1, 77);
+    put_message(&f.event, 3000, &f.part);
+    begin(&f, 110, 5, "cuda_runtime", "cudaLaunchKernel");
+    end(&f, 120, 5);
+    for (int k = 0; k < 3; k++)
+        kernel_of(&f, 300 + 10 * (uint64_t)k, 20 + (uint64_t)k);
+    read_file(&s, &f, 0);
+    assert_int_equal(s.n, 5);
+    assert_event(&s, 0, CAT_KERNEL, "gemm()", 300, 5);
+    assert_event(&s, 1, CAT_KERNEL, "add()", 310, 5);
+    assert_event(&s, 2, CAT_KERNEL, "_Z3mul", 320, 5);
+    assert_event(&s, 3, CAT_CPU_OP, "aten::mm", 100, 100);
+    assert_event(&s, 4, CAT_RUNTIME, "cudaLaunchKernel", 110, 10);
+    assert_int_equal(store_correlation(&s, 4), 77);
+    assert_int_equal(s.lane[3], s.lane[4]);
+    assert_true(str_eq(text_of(&s, s.lanes[s.lane[3]].tid), S("12")));
+    assert_true(str_eq(text_of(&s, s.lanes[s.lane[3]].process_label), S("")));
+    assert_true(str_eq(text_of(&s, store_texts(&s, 3)->types), S("[\"float\"]")));
+    store_close(&s);
+    file_close(&f);
+}
+
+/* What is of no known category is overhead on the tracks of that process, whose label
+ * is that of a host. */
+static void tracks_tell_overhead_and_hosts(void **state)
+{
+    (void)state;
+    struct file f;
+    struct event_source events;
+    struct err e = {0};
+    char path[32];
+    static const char *const names[] = {"Overhead", "GPU 3", "python3"};
+    file_open(&f);
+    for (int k = 0; k < 3; k++) {
+        uint64_t uuid = 30 + 10 * (uint64_t)k;
+        put_number(&f.event, 1, uuid);
+        put_number(&f.part, 1, uuid);
+        put_text(&f.part, 6, str_of(names[k]));
+        put_message(&f.event, 3, &f.part);
+        put_message(&f.packet, 60, &f.event);
+        put_message(&f.bytes, 1, &f.packet);
+        begin(&f, 10 + (uint64_t)k, uuid, "other", "Activity");
+        end(&f, 20 + (uint64_t)k, uuid);
+    }
+    begin(&f, 50, 50, "cpu_op", "aten::mm");
+    end(&f, 60, 50);
+    case_file(path, out_view(&f.bytes).p, (size_t)f.bytes.n);
+    assert_true(perfetto_events_open(&events, path, (struct source_options){0}, &e));
+    const struct event *ev;
+    int slices = 0, hosts = 0;
+    while ((ev = events.next(events.state, &e))) {
+        bool overhead = str_eq(ev->pid, S("30")), gpu = str_eq(ev->pid, S("40"));
+        slices += ev->ph == 'X';
+        if (ev->ph == 'X')
+            assert_int_equal(ev->cat == CAT_OVERHEAD, overhead);
+        if (!str_eq(ev->name, S("process_labels")))
+            continue;
+        hosts += !gpu;
+        assert_true(str_eq(event_args(ev)->text, gpu ? S("") : S("CPU")));
+    }
+    assert_int_equal(slices, 4);
+    assert_int_equal(hosts, 2);
+    events.close(events.state);
+    unlink(path);
+    file_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_torch_writes),
@@ -434,6 +589,9 @@ int main(void)
                                        cmocka_unit_test(what_is_refused),
                                        cmocka_unit_test(hostile_packets),
                                        cmocka_unit_test(ranges_share_their_texts),
+                                       cmocka_unit_test(the_first_snapshot_is_the_base),
+                                       cmocka_unit_test(texts_are_looked_up_by_number),
+                                       cmocka_unit_test(tracks_tell_overhead_and_hosts),
                                        cmocka_unit_test(what_begins_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
