@@ -317,6 +317,60 @@ static void has_dense_proportions(const struct device_spec *d)
     }
 }
 
+static bool is_one_of(double v, const double *of, size_t n, double part)
+{
+    bool found = false;
+    for (size_t k = 0; k < n; k++)
+        found |= fabs(v / of[k] - 1) <= part;
+    return found;
+}
+#define ONE_OF(v, part, ...)                                                           \
+    is_one_of(v, (const double[]){__VA_ARGS__},                                        \
+              sizeof((const double[]){__VA_ARGS__}) / sizeof(double), part)
+
+/* A unit of these has 64 lanes, of all others 128. */
+static int lanes_of(struct str arch)
+{
+    static const char *const narrow[] = {"sm_60",  "sm_70",  "sm_75", "sm_80",
+                                         "gfx906", "gfx908", "gfx90a"};
+    for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
+        if (str_eq(arch, str_of(narrow[k])))
+            return 64;
+    return 128;
+}
+
+/* What a digit too much, a neighbour's cell or half a device breaks: each lane does two
+ * FLOP at 1.2 to 3 GHz (of a module for robots, at half of that); fp64 is a power of
+ * two slower; links are PCIe of 8 or 16 lanes, or NVLink to the host. */
+static void has_sound_units(const struct device_spec *d)
+{
+    double fp32 = device_sheet_peak(d, S("vector_fp32")),
+           half = device_sheet_peak(d, S("matrix_fp16")),
+           bf16 = device_sheet_peak(d, S("matrix_bf16")),
+           int8 = device_sheet_peak(d, S("matrix_int8")),
+           fp64 = device_sheet_peak(d, S("vector_fp64")),
+           gb_s_of_gb = d->memory_gb_per_s / d->memory_gb,
+           ghz = d->compute_units
+                     ? fp32 * 1e3 / 2 / lanes_of(d->arch) / d->compute_units
+                     : 0;
+    bool is_module = str_eq(d->arch, S("sm_87")),
+         is_h20 = str_starts(d->name, S("H20")) && !str_starts(d->name, S("H200"));
+    bool good =
+        (ghz == 0 || (ghz >= (is_module ? 0.6 : 1.2) && ghz <= 3)) &&
+        (fp64 == 0 || is_h20 ||
+         ONE_OF(fp64 / fp32, 0.05, 1, 1.0 / 2, 1.0 / 32, 1.0 / 64)) &&
+        (half == 0 || bf16 == 0 || ONE_OF(bf16 / half, 0.001, 1, 0.5)) &&
+        (half == 0 || int8 == 0 || ONE_OF(int8 / half, 0.03, 1, 2, 4, 1.0 / 15)) &&
+        (half == 0 || half / fp32 > 1.9) && gb_s_of_gb >= 2 && gb_s_of_gb <= 80 &&
+        (d->host_link_gb_per_s == 0 ||
+         ONE_OF(d->host_link_gb_per_s, 0.001, 15.8, 31.5, 63, 126, 450)) &&
+        (d->peer_link_gb_per_s == 0 ||
+         (d->peer_link_gb_per_s >= 50 && d->peer_link_gb_per_s <= 900)) &&
+        (d->l2_mb == 0 || (d->l2_mb >= 2 && d->l2_mb <= 408));
+    if (!good)
+        fail_msg("%.*s has odd figures, %g GHz", STRF(d->name), ghz);
+}
+
 /* One by one as they are listed. */
 static void check_file(const char *file)
 {
@@ -338,6 +392,7 @@ static void check_file(const char *file)
     assert_true(str_has(json, S("\"source\": \"")) && d.kind != PEAKS_UNKNOWN);
     assert_true(d.memory_gb > 0);
     has_dense_proportions(&d);
+    has_sound_units(&d);
 }
 
 static void every_file_ships_sound_figures(void **state)
