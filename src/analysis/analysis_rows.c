@@ -7,6 +7,7 @@
 #include "analysis/facts/unknown_kernel.h"
 #include "analysis/facts/work_category.h"
 #include "analysis/lua/pattern_host.h"
+#include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/stack/tree_index.h"
@@ -74,6 +75,11 @@ static struct str library_of(const struct op_group *g)
     return work_library(g->first->name, names, n);
 }
 
+static const struct work_efficiency nothing_judged = {.percent = (double)NAN,
+                                                      .tflop_per_s = (double)NAN,
+                                                      .tb_per_s = (double)NAN,
+                                                      .flop_per_byte = (double)NAN};
+
 static struct work_row row_of(const struct analysis *a, const struct op_group *g,
                               enum work_category c)
 {
@@ -87,6 +93,9 @@ static struct work_row row_of(const struct analysis *a, const struct op_group *g
                          .claimed_by = -1};
     r.total_pct = pct_of(r.time_ms, a->total_ms);
     r.efficiency = efficiency_of(g, c, a->tables->device);
+    if (c != WORK_SDPA_FWD &&
+        name_is(g->first->category, "SDPA_fwd|InferenceAttention"))
+        r.efficiency = nothing_judged; /* a model of attention does not judge a fill */
     return r;
 }
 

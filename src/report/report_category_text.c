@@ -46,7 +46,8 @@ static struct str words_of_other(struct arena *a, const struct report *r, double
     static const struct {
         const char *ms;
         struct str words;
-    } known[] = {{"embedding_index_ms", S_INIT("indexing, such as gather and scatter")},
+    } known[] = {{"kv_cache_ms", S_INIT("writes of the KV cache")},
+                 {"embedding_index_ms", S_INIT("indexing, such as gather and scatter")},
                  {"cat_split_ms", S_INIT("joining and splitting of tensors")},
                  {"sort_topk_ms", S_INIT("sorting and selecting")},
                  {"optimizer_ms", S_INIT("the optimizer")},

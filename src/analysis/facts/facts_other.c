@@ -47,11 +47,19 @@ static bool is_of_wrapper(struct fact_maker *m, const struct work_row *r)
     return false;
 }
 
+static bool stores_the_cache(const struct work_row *r)
+{
+    for (int32_t i = 0; i < r->group->n_kernels; i++)
+        if (kernel_label_of(r->group->kernels[i].name) != KERNEL_CACHE_STORE)
+            return false;
+    return r->group->n_kernels > 0;
+}
+
 void facts_other_row(struct fact_maker *m, struct work_row *r,
                      const struct row_args *args)
 {
     (void)args;
-    struct str kind = other_subcategory(r->name);
+    struct str kind = stores_the_cache(r) ? S("kv_cache") : other_subcategory(r->name);
     work_set(m->perm, r, FACT("subcategory", kind));
     if (str_eq(kind, S("cat_split")))
         work_set(m->perm, r, FACT("largest_part_pct", largest_part_pct(m, r)),
@@ -77,17 +85,12 @@ void facts_other_category(struct fact_maker *m, struct category_result *c)
 {
 #define KIND(name) .kind = S_INIT(#name), .rows = #name "_count", .ms = #name "_ms"
     static const struct kind_keys kinds[] = {
-        {KIND(graph)},
-        {KIND(memory)},
-        {KIND(synchronization)},
-        {KIND(embedding_index)},
-        {KIND(cat_split), .compute_pct = "cat_split_pct"},
-        {KIND(sort_topk)},
-        {KIND(optimizer)},
-        {KIND(sampling)},
-        {KIND(loss)},
-        {KIND(pooling)},
-        {KIND(miscellaneous)},
+        {KIND(graph)},           {KIND(kv_cache)},
+        {KIND(memory)},          {KIND(synchronization)},
+        {KIND(embedding_index)}, {KIND(cat_split), .compute_pct = "cat_split_pct"},
+        {KIND(sort_topk)},       {KIND(optimizer)},
+        {KIND(sampling)},        {KIND(loss)},
+        {KIND(pooling)},         {KIND(miscellaneous)},
     };
 #undef KIND
     SET_KINDS(m, c, "subcategory", kinds);

@@ -243,6 +243,19 @@ static enum work_category category_of_kernels(const struct op_group *g)
     return (enum work_category)best;
 }
 
+/* Of an operator named after attention that launches nothing but fills, copies of
+ * elements or writes of the cache: while a graph is captured, it attends to nothing. */
+static bool none_attends(const struct op_group *g)
+{
+    for (int32_t i = 0; i < g->n_kernels; i++) {
+        enum kernel_label label = kernel_label_of(g->kernels[i].name);
+        if (label != KERNEL_ELEMENTWISE && label != KERNEL_CACHE_STORE &&
+            !kernel_label_is_copy(label))
+            return false;
+    }
+    return g->n_kernels > 0;
+}
+
 /* The kernels' names decide where no operator names the work: no launch call, a launch
  * call alone, a compiled region. Elsewhere the operator does, and the kernels only if
  * the operator's name says nothing. */
@@ -263,6 +276,8 @@ enum work_category work_category_of_group(const struct op_group *g)
     if (by_kernel && of != WORK_CATEGORIES)
         return of;
     enum work_category c = work_category_of(first->category, first->name, names, n);
+    if (c == WORK_SDPA_FWD && none_attends(g))
+        return of;
     return c == WORK_OTHER && is_definite(of) ? of : c;
 }
 

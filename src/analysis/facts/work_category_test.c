@@ -146,11 +146,26 @@ static void kernels_name_what_no_operator_names(void **state)
     struct op_call_row region = {.name = S("Torch-Compiled Region: 0/0"),
                                  .category = S("other")};
     assert_int_equal(of_group(region, "attn_fwd"), WORK_SDPA_FWD);
+    assert_int_equal(of_group(graph, "vllm::reshape_and_cache_flash_kernel"),
+                     WORK_OTHER);
     struct op_call_row op = {.name = S("aten::mm"), .category = S("GEMM")};
     assert_int_equal(of_group(op, "reduce_kernel"), WORK_GEMM);
     struct op_call_row embedding = {.name = S("aten::embedding"),
                                     .category = S("other")};
     assert_int_equal(of_group(embedding, "index_kernel"), WORK_OTHER);
+}
+
+/* An operator of attention that only fills its output, or stores keys and values. */
+static void what_attends_to_nothing_is_no_attention(void **state)
+{
+    (void)state;
+    struct op_call_row op = {.name = S("vllm::unified_attention_with_output"),
+                             .category = S("InferenceAttention")};
+    assert_int_equal(of_group(op, "vectorized_elementwise_kernel<8, FillFunctor>"),
+                     WORK_ELEMENTWISE);
+    assert_int_equal(of_group(op, "reshape_and_cache_flash_kernel"), WORK_OTHER);
+    assert_int_equal(of_group(op, "kernel_unified_attention_2d"), WORK_SDPA_FWD);
+    assert_int_equal(of_group(op, "mystery"), WORK_SDPA_FWD);
 }
 
 /* Of an extension's operator the kernel with most of its time, not the first. */
@@ -231,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(most_calls_decide),
         cmocka_unit_test(kernels_name_what_no_operator_names),
+        cmocka_unit_test(what_attends_to_nothing_is_no_attention),
         cmocka_unit_test(the_longest_kernel_decides),
         cmocka_unit_test(split_is_not_concatenation),
         cmocka_unit_test(rules_in_order),

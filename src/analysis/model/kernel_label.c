@@ -14,8 +14,6 @@ enum work_category kernel_label_category(struct str kernel)
         return WORK_GEMM;
     case KERNEL_ATTENTION:
         return says.marks & MARK_BACKWARD ? WORK_SDPA_BWD : WORK_SDPA_FWD;
-    case KERNEL_CACHE_STORE:
-        return WORK_SDPA_FWD;
     case KERNEL_MOE_GEMM:
     case KERNEL_MOE_ROUTING:
         return WORK_MOE_FUSED;
@@ -34,6 +32,8 @@ enum work_category kernel_label_category(struct str kernel)
         return WORK_COPY;
     case KERNEL_COMMUNICATION:
         return WORK_COMMUNICATION;
+    case KERNEL_CACHE_STORE: /* it writes what attention reads, and attends to nothing
+                              */
     case KERNEL_EMBEDDING:
     case KERNEL_OPTIMIZER:
     case KERNEL_ROTARY:

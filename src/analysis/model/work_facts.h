@@ -193,8 +193,8 @@
 
 #define WORK_ROW_FACTS_OTHER(X)                                                        \
     X(subcategory, TEXT,                                                               \
-      "communication, graph, memory, synchronization, embedding_index, cat_split, "    \
-      "sort_topk, optimizer, sampling, loss, pooling, miscellaneous")                  \
+      "communication, graph, kv_cache, memory, synchronization, embedding_index, "     \
+      "cat_split, sort_topk, optimizer, sampling, loss, pooling, miscellaneous")       \
     X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
     X(of_wrapper, NUMBER, "1: a wrapper for data parallelism concatenates or splits")
 
@@ -260,7 +260,8 @@
     X(rms_norm_pct, NUMBER, "")                                                        \
     X(other_norm_pct, NUMBER, "")                                                      \
     X(convolution_pct, NUMBER, "norms: share of compute of convolutions")              \
-    X(conv_layout_rank, NUMBER, "conv_rank of the rows that convert most, or take most")\
+    X(conv_layout_rank, NUMBER,                                                        \
+      "conv_rank of the rows that convert most, or take most")                         \
     X(transpose_overhead_pct, NUMBER, "convolution: share of its kernel time")         \
     X(transpose_ms, NUMBER, "convolution")                                             \
     X(transpose_count, NUMBER, "convolution: launches")                                \
@@ -269,6 +270,7 @@
     X(communication_ms, NUMBER, "")                                                    \
     X(communication_ops, TEXT, "other: names of skipped communication rows")           \
     COUNT_AND_MS(X, graph)                                                             \
+    COUNT_AND_MS(X, kv_cache)                                                          \
     COUNT_AND_MS(X, memory)                                                            \
     COUNT_AND_MS(X, synchronization)                                                   \
     COUNT_AND_MS(X, embedding_index)                                                   \
