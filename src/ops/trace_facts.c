@@ -119,6 +119,30 @@ static void look_at_links(struct arena tmp, const struct trace_view *v,
         f->unlinked_ns = f->busy_ns - busy_ns(tmp, v->s, rest, n_rest);
 }
 
+/* A host that waits for the device before any recorded work is launched waits for what
+ * is not in the trace. */
+static void look_at_early_waits(const struct trace_view *v, struct trace_facts *f)
+{
+    const struct event_store *s = v->s;
+    int64_t first_ns = INT64_MAX;
+    for (int32_t k = 0; k < v->launch.n_all; k++) {
+        event_id gpu = v->launch.all[k], call = v->launch.call[k];
+        int64_t ns = s->start_ns[gpu];
+        ns = call >= 0 && s->start_ns[call] < ns ? s->start_ns[call] : ns;
+        first_ns = ns < first_ns ? ns : first_ns;
+    }
+    for (int32_t k = 0; v->launch.n_all && k < v->waits.n; k++) {
+        const struct wait_span *w = &v->waits.at[k];
+        enum wait_kind kind = role_wait(store_role(s, w->call));
+        int64_t ns = (w->end_ns < first_ns ? w->end_ns : first_ns) - w->start_ns;
+        if ((kind != WAITS_SOME && kind != WAITS_ALL) || ns < EARLY_WAIT_NS ||
+            ns <= f->early_wait_ns)
+            continue;
+        f->early_wait_ns = ns;
+        f->early_wait = store_name(s, w->call);
+    }
+}
+
 static int count_devices(const struct trace_view *v)
 {
     enum { MAX_PIDS = 64 };
@@ -215,6 +239,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
     look_at_events(tmp, v, &f);
     look_at_graphs_and_shapes(v, launchers, &f);
     look_at_links(tmp, v, &f);
+    look_at_early_waits(v, &f);
     return f;
 }
 

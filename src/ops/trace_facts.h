@@ -27,6 +27,9 @@ struct wall_time {
 
 enum { UNKNOWN_CATS_NAMED = 6 };
 
+/* A call that waits for an idle device returns within some 100 us. */
+enum { EARLY_WAIT_NS = 500000 };
+
 struct trace_facts {
     const struct machine *machine; /* NULL: not known */
     const struct source_abilities *abilities;
@@ -55,7 +58,10 @@ struct trace_facts {
     int64_t backlog_ns;            /* busy with the backlog */
     int64_t recording_ns; /* from the first device event to the end of the last, with
                              the backlog and the artefact */
-    int64_t artefact_ns, queued_ns;                               /* trace_window.h */
+    int64_t artefact_ns, queued_ns; /* trace_window.h */
+    int64_t early_wait_ns; /* the longest wait for the device before anything is
+                              launched that is recorded; its call */
+    struct str early_wait;
     int64_t skew_ns, first_collective_ns, expected_collective_ns; /* start_skew.h */
     bool skew_has_size;
     int32_t n_collectives;        /* 0 in a window of the reference's rules, too */

@@ -47,8 +47,39 @@ static void a_trace_is_counted_once(void **state)
     case_close(&c);
 }
 
+/* 3 ms of a wait pass before the first launch. None of a copy, of a call that frees, or
+ * behind a launch counts, nor a wait that an idle device explains. */
+static void waits_before_the_first_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call;
+        double at_us, dur_us;
+        int64_t ns;
+    } cases[] = {
+        {"hipDeviceSynchronize", 1000, 3900, 3000000}, /* until the launch */
+        {"cudaStreamSynchronize", 1000, 600, 600000},
+        {"cudaStreamSynchronize", 1000, 400, 0},
+        {"hipFree", 1000, 3000, 0},
+        {"hipDeviceSynchronize", 4100, 3000, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cuda_runtime", cases[k].call, 2, cases[k].at_us,
+                   cases[k].dur_us, "");
+        case_launch(&c, "gemm", 4000, 8000, 300, 1);
+        case_open(&c, NULL);
+        const struct trace_facts *f = &c.tables.facts;
+        assert_int_equal(f->early_wait_ns, cases[k].ns);
+        assert_true(!f->early_wait_ns || str_eq(f->early_wait, str_of(cases[k].call)));
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_trace_is_counted_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_trace_is_counted_once),
+                                       cmocka_unit_test(waits_before_the_first_launch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,11 +92,25 @@ static struct measured attribution(const struct check_list *l)
     return m;
 }
 
+/* The device works when the recording begins, but for what the trace does not show. */
+static struct measured works_unseen(const struct check_list *l)
+{
+    const struct trace_facts *f = &l->s->t->facts;
+    return not_evaluated(say(l->perm,
+                             "{} waits {} ms for work that is not recorded, before "
+                             "anything recorded is launched.",
+                             said(f->early_wait),
+                             said(number_ms(l->perm, ms_of(f->early_wait_ns)))),
+                         "");
+}
+
 static struct measured backlog(const struct check_list *l)
 {
     const struct report_timeline *t = &l->r->timeline;
     if (!l->s->t->facts.n_linked)
         return without_launches();
+    if (!t->backlog_events && l->s->t->facts.early_wait_ns)
+        return works_unseen(l);
     if (!t->backlog_events)
         return warn_unless(true, S("No device work was launched before the recording "
                                    "began."));
@@ -136,6 +150,8 @@ static struct measured beginning(const struct check_list *l)
             false,
             say(l->perm, "The first device event begins {} ms after its launch: {}",
                 said(number_ms(l->perm, t->queued_ms)), said(finishing)));
+    if (l->s->t->facts.early_wait_ns)
+        return works_unseen(l);
     return warn_unless(true,
                        S("Nothing is queued for long when the recording begins."));
 }

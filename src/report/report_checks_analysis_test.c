@@ -119,6 +119,14 @@ static void work_from_before_the_recording_is_told(void **state)
                         "Record launch calls, too: {host}.");
     tables.facts.n_linked = 1;
     assert_int_equal(backlog(&list).result, CHECK_PASSED);
+    tables.facts.early_wait_ns = 4000000;
+    tables.facts.early_wait = S("hipDeviceSynchronize");
+    static const char unseen[] =
+        "hipDeviceSynchronize waits 4.00 ms for work that is not "
+        "recorded, before anything recorded is launched.";
+    finds(backlog, CHECK_NOT_EVALUATED, unseen);
+    finds(beginning, CHECK_NOT_EVALUATED, unseen);
+    tables.facts.early_wait_ns = 0;
     r.timeline.backlog_events = 2;
     r.timeline.backlog_ms = 3;
     r.timeline.backlog_busy_pct = 5;

@@ -64,6 +64,21 @@ static struct measured graph_kernels(const struct check_list *l)
 static struct measured waits(const struct check_list *l)
 {
     double ms = hidden_ms(l, HIDDEN_WAIT);
+    const struct trace_facts *f = &l->s->t->facts;
+    if (f->early_wait_ns)
+        return warn_unless(
+            false,
+            say(l->perm,
+                "Before anything recorded is launched, {} waits {} ms for the GPU: "
+                "that "
+                "work is not in the trace, most likely launched before the "
+                "recording.{}",
+                said(f->early_wait), said(number_ms(l->perm, ms_of(f->early_wait_ns))),
+                said(ms > 0.0 ? say(l->perm,
+                                    " For another {} ms it waits for a GPU on which "
+                                    "nothing is recorded.",
+                                    said(number_ms(l->perm, ms)))
+                              : S(""))));
     if (!idle(l)->host_known)
         return not_evaluated(
             S("No kernel has a launch call, so the trace does not show what "

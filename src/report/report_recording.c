@@ -106,8 +106,16 @@ static bool counts_steps(const struct trace_facts *f, const struct report *r)
            !warmth(f, r).n && !first_step(f).n;
 }
 
-static struct str share(struct arena *a, const struct report_recording *of)
+static struct str share(struct arena *a, const struct report_recording *of,
+                        int64_t early_wait_ns)
 {
+    if (early_wait_ns)
+        return say(
+            a,
+            "GPU active for at least {}% of the {} recorded: for {} the host waits "
+            "for unrecorded work",
+            said(number_pct(a, of->busy_pct)), said(number_time(a, of->length_ms)),
+            said(number_time(a, ms_of(early_wait_ns))));
     return say(a, "GPU active for {}% of the {} recorded",
                said(number_pct(a, of->busy_pct)), said(number_time(a, of->length_ms)));
 }
@@ -175,8 +183,9 @@ void report_recording_fill(const struct report_source *s, struct report *r)
         return;
     struct str opens = say(s->perm, "{}{}", said(head(s, r)), said(first_step(f)));
     struct str besides = apart(s->perm, r, to), lacks = missing(s);
-    to->says = say(s->perm, "{}{}{}{}.{}", said(opens), said(opens.n ? ": " : ""),
-                   said(share(s->perm, to)), said(besides), said(lacks));
+    to->says =
+        say(s->perm, "{}{}{}{}.{}", said(opens), said(opens.n ? ": " : ""),
+            said(share(s->perm, to, f->early_wait_ns)), said(besides), said(lacks));
     to->beside = besides.n ? to->says
                  : opens.n && !counts_steps(f, r)
                      ? say(s->perm, "{}.{}", said(opens), said(lacks))

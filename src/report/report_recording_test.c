@@ -96,6 +96,22 @@ static void one_batch_of_a_running_loader_is_not_cold(void **state)
                "recorded: shapes.");
 }
 
+/* The device most likely works while the host waits 4 ms before its first launch. */
+static void a_wait_for_unrecorded_work_is_told(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    case_frame(&c, "main.py(1): main", 0, 10000);
+    case_event(&c, "cuda_runtime", "cudaDeviceSynchronize", 1, 100, 4000, "");
+    case_op(&c, "aten::mm", 8990, 20);
+    case_launch(&c, "gemm", 8995, 9000, 1000, 1);
+    expect(&c,
+           "GPU active for at least 10.0% of the 10.00 ms recorded: for 4.00 ms the "
+           "host waits for unrecorded work; percentages are of 1.00 ms, from the "
+           "first to the last device event. Not recorded: steps, shapes.");
+}
+
 static void steps(struct trace_case *c, int first, int n)
 {
     case_begin(c);
@@ -238,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_of_one_phase_are_counted_once),
         cmocka_unit_test(a_first_batch_is_cold),
+        cmocka_unit_test(a_wait_for_unrecorded_work_is_told),
         cmocka_unit_test(start_skew_is_in_no_percentage),
         cmocka_unit_test(later_steps_are_warm),
         cmocka_unit_test(what_recurs_without_marks_is_told),
