@@ -266,6 +266,53 @@ pattern {
     .. " time once, at the start, so no saving is claimed. If it recurs before every step, prepare steps ahead.",
 }
 
+-- Compiled code that runs while graphs are captured, and no graph is replayed: what it launches is captured.
+local function is_captured(g)
+  return (g.class == "host_bound" or g.class == "python") and g.compiled_pct >= 50 and g.captures > 0 and g.graph_pct == 0
+end
+
+pattern {
+  id = "host_recapture",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "graphs are captured again and again, between launches of them",
+  when = function(g)
+    if g.class ~= "graph" or g.recaptures < 2 or 2 * g.recaptures < g.captures then return false end
+    return {capture_ms = g.time_ms / g.captures}
+  end,
+  title = "Capture each GPU graph once, and pad batches to its size",
+  issue = function(g)
+    local idle = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) "
+    if g.blame ~= "graph capture" then return idle .. "in {blame}." end
+    return idle .. "while graphs are captured: {recaptures} of {captures} captures replace a graph that was launched since the"
+      .. " one before."
+  end,
+  path_a = function(g)
+    if g.compiled_captures > g.captures / 2 then
+      return "`torch.compile` records a GPU graph for each new size: pad inputs to a few sizes, and run each before serving."
+        .. " Or compile what varies in size without graphs (the default mode instead of \"reduce-overhead\")."
+        .. " Each recording leaves the GPU idle for at least {capture_ms} ms."
+    end
+    return "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
+      .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
+      .. " graph's own input tensors."
+  end,
+}
+
+pattern {
+  id = "host_graph",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "graphs are captured or instantiated while recording",
+  when = function(g) return (g.class == "graph" or is_captured(g)) and once() end,
+  title = "Record after warm-up: GPU graphs are captured during the recording",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. mostly(g)
+      .. (is_captured(g) and ", whose launches are captured." or ".")
+  end,
+  path_a = "Record after warm-up: a graph is captured once, and replayed from then on.",
+}
+
 pattern {
   id = "host_blocking",
   category = "cpu_idle",
@@ -1423,47 +1470,6 @@ pattern {
     return "This happens once per process: record after warm-up. Warm steps do not have this time, so no"
       .. " saving is claimed."
   end,
-}
-
-pattern {
-  id = "host_recapture",
-  category = "cpu_idle",
-  scope = "idle",
-  summary = "graphs are captured again and again, between launches of them",
-  when = function(g)
-    if g.class ~= "graph" or g.recaptures < 2 or 2 * g.recaptures < g.captures then return false end
-    return {capture_ms = g.time_ms / g.captures}
-  end,
-  title = "Capture each GPU graph once, and pad batches to its size",
-  issue = function(g)
-    local idle = "The GPU is idle for {time_ms} ms ({share_pct}% of the run) "
-    if g.blame ~= "graph capture" then return idle .. "in {blame}." end
-    return idle .. "while graphs are captured: {recaptures} of {captures} captures replace a graph that was launched since the"
-      .. " one before."
-  end,
-  path_a = function(g)
-    if g.compiled_captures > g.captures / 2 then
-      return "`torch.compile` records a GPU graph for each new size: pad inputs to a few sizes, and run each before serving."
-        .. " Or compile what varies in size without graphs (the default mode instead of \"reduce-overhead\")."
-        .. " Each recording leaves the GPU idle for at least {capture_ms} ms."
-    end
-    return "Capture a graph for each of a few batch sizes before serving, keep them, and pad each batch to the next size:"
-      .. " each new capture leaves the GPU idle for at least {capture_ms} ms. If other shapes or addresses change, copy them into the"
-      .. " graph's own input tensors."
-  end,
-}
-
-pattern {
-  id = "host_graph",
-  category = "cpu_idle",
-  scope = "idle",
-  summary = "graphs are captured or instantiated while recording",
-  when = function(g) return g.class == "graph" and once() end,
-  title = "Record after warm-up: GPU graphs are captured during the recording",
-  issue = function(g)
-    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in {blame}" .. mostly(g) .. "."
-  end,
-  path_a = "Record after warm-up: a graph is captured once, and replayed from then on.",
 }
 
 pattern {
