@@ -387,6 +387,7 @@ struct fusion_kernel {
     struct str op; /* that launched it, without namespace; empty: none recorded */
     double mean_us, in_mb, out_mb; /* NaN: no model */
     bool stays;                    /* beside others that are fused */
+    bool is_setup; /* a memset of an operator that launches a kernel too: no kernel */
 };
 
 enum fusion_kind {                    /* what a group of kernels resembles */

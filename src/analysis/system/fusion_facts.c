@@ -34,6 +34,22 @@ static struct str op_of(const struct fusion_kernel *k)
     return k->op.n ? k->op : k->label;
 }
 
+int fusion_kernel_count(const struct fusion_candidate *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->n_kernels; i++)
+        n += !c->kernels[i].is_setup;
+    return n;
+}
+
+/* The first from `i` on that is no setup, or the number of all. */
+static int next_kernel(const struct fusion_candidate *c, int i)
+{
+    while (i < c->n_kernels && c->kernels[i].is_setup)
+        i++;
+    return i;
+}
+
 struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
                            bool no_products)
 {
@@ -41,10 +57,12 @@ struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
     struct out o;
     int n = 0;
     out_memory(&o);
-    for (int i = 0; i < c->n_kernels;) {
+    for (int i = next_kernel(c, 0), next; i < c->n_kernels; i = next) {
         int run = 1;
         struct str op = op_of(&c->kernels[i]);
-        while (i + run < c->n_kernels && str_eq(op_of(&c->kernels[i + run]), op))
+        for (next = next_kernel(c, i + 1);
+             next < c->n_kernels && str_eq(op_of(&c->kernels[next]), op);
+             next = next_kernel(c, next + 1))
             run++;
         bool skip = no_products && (kernel_label_is_matrix(label_of(c, i)) ||
                                     (c->n_products > 0 && c->kernels[i].stays));
@@ -55,7 +73,6 @@ struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,
                 out_printf(&o, " x%d", run);
         }
         n += !skip;
-        i += run;
     }
     out_c(&o, n > MOST ? ", ..." : "");
     return out_text(&o, perm);
@@ -73,10 +90,12 @@ static struct str slowest_op(const struct fusion_candidate *c)
 static struct str label_behind(const struct fusion_candidate *c,
                                const struct work_row *r)
 {
-    for (int i = 0; i + 1 < c->n_kernels; i++)
-        for (int32_t k = 0; k < r->group->n_kernels; k++)
+    for (int i = 0; i < c->n_kernels; i++) {
+        int next = next_kernel(c, i + 1);
+        for (int32_t k = 0; k < r->group->n_kernels && next < c->n_kernels; k++)
             if (str_eq(c->kernels[i].name, r->group->kernels[k].name))
-                return kernel_label_word(label_of(c, i + 1));
+                return kernel_label_word(label_of(c, next));
+    }
     return S("");
 }
 
@@ -86,7 +105,7 @@ static void set_chain(struct arena *perm, struct work_row *r,
     if (work_number(r, "chain_ms") >= c->total_ms)
         return;
     work_set(
-        perm, r, FACT("chain_ops", ops), FACT("chain_kernels", c->n_kernels),
+        perm, r, FACT("chain_ops", ops), FACT("chain_kernels", fusion_kernel_count(c)),
         FACT("chain_instances", (double)c->instances), FACT("chain_ms", c->total_ms),
         FACT("chain_saving_ms", c->saving_ms), FACT("chain_pattern", c->pattern),
         FACT("chain_module", c->base.n ? c->base : c->module),

@@ -20,6 +20,9 @@ bool fusion_is_light(const struct fusion_candidate *c);
  * about attention that already has a finding. */
 void fusion_claim_rows(struct analysis *a);
 
+/* Kernels of one instance, without what an operator sets to zero for its own. */
+int fusion_kernel_count(const struct fusion_candidate *c);
+
 /* "copy_, pow, mean, add, rsqrt, mul x2": the operators of one instance in order,
  * without products on request; at most six, then "...". */
 struct str fusion_ops_text(struct arena *perm, const struct fusion_candidate *c,

@@ -108,14 +108,28 @@ static struct fused_cost fuse_light(const struct fusion_run *f,
     return (struct fused_cost){saving, fused + unmodelled_us, moved, saving};
 }
 
-/* Products stay, and so does a kernel of which neither the name nor a model says what
- * it computes: nothing shows that it could be a part of another. */
+/* What an operator sets to zero for its own kernel: counters, a workspace. */
+static bool is_setup(const struct fusion_run *f, const struct kernel_group *g, int k,
+                     bool of_product)
+{
+    event_id op = view_operator(f->t->v, g->kernels[k]);
+    bool setup = false;
+    for (int i = 0; i < g->n_kernels && g->labels[k] == KERNEL_MEMSET && op >= 0; i++)
+        setup |= g->labels[i] != KERNEL_MEMSET &&
+                 view_operator(f->t->v, g->kernels[i]) == op &&
+                 (!of_product || kernel_label_is_matrix(g->labels[i]));
+    return setup;
+}
+
+/* Products stay with their workspace, and so does a kernel of which neither the name
+ * nor a model says what it computes: nothing shows that it could be a part of another.
+ */
 static bool stays(const struct fusion_run *f, const struct kernel_group *g, int k,
                   event_id kernel)
 {
     enum kernel_label l = g->labels[k];
     return kernel_label_is_matrix(l) || l == KERNEL_CONVOLUTION ||
-           l == KERNEL_ATTENTION ||
+           l == KERNEL_ATTENTION || is_setup(f, g, k, true) ||
            (l == KERNEL_UNKNOWN &&
             !kernel_flow_of(&f->flow, f->t->v->s, kernel).modelled);
 }
@@ -155,7 +169,8 @@ static struct fused_cost fuse(const struct fusion_run *f, const struct kernel_gr
     const struct event_store *s = f->t->v->s;
     struct fused_cost c = {0, 0, 0, 0};
     int k = 0;
-    while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]))
+    while (k < g->n_kernels && !kernel_label_is_matrix(g->labels[k]) &&
+           !is_setup(f, g, k, true))
         k++;
     if (k > 1 || (k == 1 && g->n_kernels == 1))
         c = fuse_light(f, g, kernel, 0, k,
@@ -190,6 +205,7 @@ static struct fusion_kernel kernel_facts(const struct fusion_run *f,
             (double)store_dur_ns(s, g->kernels[(ptrdiff_t)i * g->n_kernels + k]) / 1e3;
     kernel.mean_us = us / g->n_instances;
     kernel.stays = stays(f, g, k, g->kernels[k]);
+    kernel.is_setup = is_setup(f, g, k, false);
     kernel.in_mb = flow.in_byte / 1e6;
     kernel.out_mb = flow.out_byte / 1e6;
     return kernel;
@@ -439,11 +455,15 @@ static struct str kernels_text(struct arena *perm, const struct fusion_candidate
 {
     enum { MOST = 3 };
     struct str text = S("");
-    for (int k = 0; k < c->n_kernels && k < MOST; k++)
-        text = say(perm, "{}{}{} {} µs", said(text), said(k ? ", " : ""),
+    int n = 0;
+    for (int k = 0; k < c->n_kernels; k++) {
+        if (c->kernels[k].is_setup || n++ >= MOST)
+            continue;
+        text = say(perm, "{}{}{} {} µs", said(text), said(n > 1 ? ", " : ""),
                    said(c->kernels[k].op.n ? c->kernels[k].op : c->kernels[k].label),
                    said_fixed(c->kernels[k].mean_us, 1));
-    return c->n_kernels > MOST ? say(perm, "{}, ...", said(text)) : text;
+    }
+    return n > MOST ? say(perm, "{}, ...", said(text)) : text;
 }
 
 static struct str fusion_place(struct arena *perm, const struct fusion_candidate *c,
@@ -453,7 +473,8 @@ static struct str fusion_place(struct arena *perm, const struct fusion_candidate
     if (c->is_chain)
         return say(perm, "{} chain {}", said(begins ? "The" : "the"), said(name));
     if (!begins && c->is_run) /* a part of the place */
-        return say(perm, "these {} kernels of {}", said(c->n_kernels), said(name));
+        return say(perm, "these {} kernels of {}", said(fusion_kernel_count(c)),
+                   said(name));
     return name;
 }
 
@@ -463,7 +484,7 @@ static void fusion_evidence(struct arena *perm, struct finding *f,
     struct str place = fusion_place(perm, c, true);
     evidence(perm, f,
              "{} launches {} kernels per call over {} {} ({}); together {} ms.",
-             said(place), said(c->n_kernels), said(c->instances),
+             said(place), said(fusion_kernel_count(c)), said(c->instances),
              said(str_plural(c->instances, "call", "calls")),
              said(kernels_text(perm, c)), said_ms(c->total_ms));
     finding_evidence(
@@ -513,7 +534,7 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
     const struct work_fact facts[] = {FACT("around", around),
                                       FACT("place", place),
                                       FACT("ops", ops),
-                                      FACT("kernels", c->n_kernels),
+                                      FACT("kernels", fusion_kernel_count(c)),
                                       FACT("known", known_form(c->kind)),
                                       FACT("compiled", c->compiled)};
     int n;
@@ -528,7 +549,8 @@ static void say_fusion(struct arena *perm, struct analysis *a, struct finding *f
                : say(perm,
                      "{} runs {} consecutive kernels that a single one could replace, "
                      "{} {}.",
-                     said(begin), said(c->n_kernels), said(c->instances), said(times));
+                     said(begin), said(fusion_kernel_count(c)), said(c->instances),
+                     said(times));
     f->algorithmic = hits_text(perm, hits, n, false);
     f->kernel = hits_text(perm, hits, n, true);
 }

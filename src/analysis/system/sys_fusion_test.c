@@ -310,6 +310,51 @@ static void one_kernel_beside_a_matmul_saves_less(void **state)
     case_close(&c);
 }
 
+/* A matmul that splits K sets its workspace to zero first: that is no matmul of its
+ * own, and it stays with its matmul. The SiLU and the product of 40 us each go, ten
+ * times. */
+static void a_workspace_is_no_kernel(void **state)
+{
+    (void)state;
+    static const char *const dims =
+        "\"Input Dims\":[[1000,1000],[1000,1000]],\"Input type\":[\"float\",\"float\"]";
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_frame(&c, "nn.Module: Net_0", 0, 5000);
+    for (int call = 0; call < 10; call++) {
+        double at = 10 + 400 * call, on = 9000 + 1000 * call;
+        case_frame(&c, "nn.Module: Mlp_1", at, 300);
+        for (int k = 0; k < 2; k++) {
+            char more[64];
+            int id = 6 * call + 2 * k + 1;
+            snprintf(more, sizeof more, "\"correlation\":%d,\"stream\":7", id);
+            case_event(&c, "cpu_op", "aten::mm", 1, at + 1 + 100 * k, 20, dims);
+            case_call(&c, "cudaMemsetAsync", at + 2 + 100 * k, 1, id);
+            case_event(&c, "gpu_memset", "Memset (Device)", 7, on + 200 * k, 2, more);
+            case_launch(&c, "ampere_sgemm_128x64_nn", at + 5 + 100 * k,
+                        on + 2 + 200 * k, 100, id + 1);
+        }
+        case_event(&c, "cpu_op", "aten::silu", 1, at + 40, 10, dims);
+        case_launch(&c, POINTWISE, at + 41, on + 110, 40, 6 * call + 5);
+        case_event(&c, "cpu_op", "aten::mul", 1, at + 160, 10, dims);
+        case_launch(&c, POINTWISE, at + 161, on + 310, 40, 6 * call + 6);
+    }
+    case_open(&c, &slow);
+    struct fusion_result r = analysed(&c, &a);
+    assert_int_equal(r.n_accepted, 1);
+    assert_int_equal(r.candidates[0].n_kernels, 6);
+    assert_int_equal(fusion_kernel_count(&r.candidates[0]), 4);
+    assert_near(r.candidates[0].saving_ms, 0.8, 1e-9);
+    assert_text(fusion_ops_text(&c.perm, &r.candidates[0], false), "mm, silu, mm, mul");
+    assert_text(fusion_ops_text(&c.perm, &r.candidates[0], true), "silu, mul");
+    assert_text(
+        a.findings[0].evidence[0].text,
+        "`Mlp` launches 4 kernels per call over 10 calls (mm 100.0 µs, silu 40.0 µs, "
+        "mm 100.0 µs, ...); together 2.84 ms.");
+    case_close(&c);
+}
+
 /* A forward pass reads all logits, 1,000 x 8,000 in 16 bits, however little it writes.
  */
 static void a_loss_reads_its_logits(void **state)
@@ -501,6 +546,7 @@ int main(void)
         cmocka_unit_test(one_kernel_beside_a_matmul_saves_less),
         cmocka_unit_test(known_forms_move_what_they_need),
         cmocka_unit_test(a_loss_reads_its_logits),
+        cmocka_unit_test(a_workspace_is_no_kernel),
         cmocka_unit_test(candidates_are_by_what_they_save),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
