@@ -8,6 +8,9 @@ local function below_band(row)
   return known(row.seq) and row.efficiency < row.expected_lo_pct
 end
 
+-- A batch of one; what is packed has no dimension of its own for sequences.
+local function one_sequence(row) return dim(row, 1, 1) == 1 and known(dim(row, 1, 4)) end
+
 local function has_dims(row, i, a, b, c, d)
   return dim(row, i, 1) == a and dim(row, i, 2) == b and dim(row, i, 3) == c and dim(row, i, 4) == d
 end
@@ -120,7 +123,10 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     when = function(row) return below_band(row) and row.time_criterion == 1 end,
     title = function(row)
       if row.fused_kernel ~= 1 then return "Check that {op} runs on the fused backend" end
-      if row.seq < 1024 then return "Pack sequences: {op} is slow at N={seq}" end
+      if row.seq < 1024 then
+        return one_sequence(row) and "Raise the batch for {op}: one sequence of N={seq} is too short"
+          or "Pack sequences: {op} is slow at N={seq}"
+      end
       if row.name:find("cudnn_", 1, true) then return "Update the library of {op}: slow at N={seq}, head size {d_qk}" end
       return "Try another backend for {op} at N={seq}, head size {d_qk}"
     end,
@@ -130,7 +136,10 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
       if row.fused_kernel ~= 1 then
         return "Check that the fused backend is active for this head size and mask."
       end
-      if row.seq < 1024 then return "The backend is fused already: pack sequences so that N exceeds {seq}." end
+      if row.seq < 1024 then
+        return one_sequence(row) and "The backend is fused already: give it more than one sequence at once."
+          or "The backend is fused already: pack sequences so that N exceeds {seq}."
+      end
       if row.name:find("cudnn_", 1, true) then
         return "The other backends of PyTorch are slower on such devices: a newer version of the library may have a better kernel for N={seq},"
           .. " head size {d_qk}."
@@ -175,13 +184,18 @@ for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
     informational = true,
     summary = "short sequences, as fast as expected",
     when = function(row) return row.seq < 1024 and row.efficiency >= row.expected_lo_pct end,
-    title = "Pack sequences or raise the batch for {op} at N={seq}",
+    title = function(row)
+      return one_sequence(row) and "Raise the batch for {op} at N={seq}" or "Pack sequences or raise the batch for {op} at N={seq}"
+    end,
     issue = function(row)
       return "Attention reaches {efficiency}% of peak, "
         .. (row.efficiency > row.expected_hi_pct and "above" or "within")
         .. " the {expected_lo_pct}-{expected_hi_pct}% expected at N={seq}."
     end,
-    path_a = "Low efficiency is normal at N={seq}; pack sequences or raise batch x heads to fill the device.",
+    path_a = function(row)
+      return "Low efficiency is normal at N={seq}; " .. (one_sequence(row) and "" or "pack sequences or ")
+        .. "raise batch x heads to fill the device."
+    end,
     path_b = "Nothing to do, unless another platform is much faster at the same N.",
   }
 

@@ -378,6 +378,28 @@ pattern {
   end,
 }
 
+-- About as long as a launch: the time is not that of its bytes.
+local function is_short(row) return row.mean_us < 10 end
+
+pattern {
+  id = "merge_projections",
+  category = "gemm",
+  summary = "memory-bound, slow and short, and some run right behind another one on the same shapes",
+  when = function(row)
+    if not (row.bound == "memory" and row.ai < 100 and slow(row) and row.time_criterion == 1) then return false end
+    if not (is_short(row) and row.adjoining_calls > 0) then return false end
+    -- What the calls that go take now, and no more than the roofline leaves.
+    local spared = row.adjoining_calls / row.count
+    local high = math.min(spared, 1 - row.efficiency / 100) * row.time_ms
+    return {saving_low_ms = 0.5 * high, saving_high_ms = high, spared_calls_pct = 100 * spared}
+  end,
+  title = "Merge {op} calls that share an operand",
+  issue = "A call takes {mean_us} µs, as long as its launch, and {adjoining_calls} of {count} run right behind another one on the"
+    .. " same shapes: merged, the host makes {adjoining_calls} fewer calls, too.",
+  path_a = "Merge those that share an operand, as the projections of Q, K and V do: one matmul with their weights side by side.",
+  path_b = "Batch or group what shares none (`torch.bmm`, a grouped GEMM).",
+}
+
 -- An output layer, or a table: few rows go through it, and it has no neighbour to be merged with.
 local function reads_weights(row) return row.M <= 64 and row.K > 64 end
 
@@ -528,12 +550,12 @@ pattern {
   end,
   issue = function(row) return reaching(row, "{tbs} of {peak_tbs} TB/s") end,
   title = function(row)
-    if row.mean_us < 10 then return "Merge {op} calls that share an operand" end
+    if is_short(row) then return "Raise the batch for {op}: a call is as short as its launch" end
     return "Fuse the elementwise operators after {op} into it"
   end,
   path_a = function(row)
-    if row.mean_us < 10 then
-      return "A call takes {mean_us} µs, as long as its launch: merge matmuls that share an operand."
+    if is_short(row) then
+      return "A call takes {mean_us} µs, as long as its launch: a larger batch takes little longer."
     end
     return "Reduce memory traffic, which sets the time: fuse the elementwise epilogue into the matmul, or merge"
       .. " matmuls that share an operand."

@@ -1,6 +1,7 @@
 /* Rows of the operator table, sorted into categories and described. */
 #include "analysis/analysis_run.h"
 
+#include "analysis/facts/adjoining_calls.h"
 #include "analysis/facts/outlier_facts.h"
 #include "analysis/facts/row_facts.h"
 #include "analysis/facts/top_operations.h"
@@ -266,6 +267,7 @@ void analysis_rows(struct arena *perm, struct arena tmp, struct analysis *a,
         facts_of_category(&m, &a->categories[c]);
         average(&a->categories[c]);
     }
+    adjoining_calls_find(perm, tmp, a, &kernels);
     facts_of_trace(perm, a);
     unknown_kernel_facts(perm, tmp, a);
     unfused_attention_find(perm, tmp, a, &kernels, tree);

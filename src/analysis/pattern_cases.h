@@ -232,6 +232,17 @@ static const struct {
     {WORK_GEMM, "memory_bound_gemm", "bound=memory ai=99 efficiency=59 mean_us=9",
      "bound=memory ai=100 efficiency=59 mean_us=9", "", "", 0, 0,
      "A call takes 9.00 µs, as long as its launch"},
+    {WORK_GEMM, "merge_projections",
+     "bound=memory ai=90 efficiency=4 time_criterion=1 mean_us=9 count=17 "
+     "adjoining_calls=8 time_ms=0.17",
+     "bound=memory ai=90 efficiency=4 time_criterion=1 mean_us=9 count=17 time_ms=0.17",
+     "", "", 0.04, 0.08, "8 of 17 calls run right behind another one"},
+    {WORK_GEMM, "merge_projections", /* no more than the roofline leaves */
+     "bound=memory ai=90 efficiency=75 best_pct=90 time_criterion=1 mean_us=9 count=17 "
+     "adjoining_calls=8 time_ms=0.4",
+     "bound=memory ai=90 efficiency=75 best_pct=90 time_criterion=1 mean_us=10 "
+     "count=17 adjoining_calls=8 time_ms=0.4",
+     "", "", 0.05, 0.1, "a call takes 9.00 µs, as long as its launch"},
     {WORK_SDPA_FWD, "large_head_dim",
      "d_qk=129 efficiency=49 expected_lo_pct=50 seq=4096 expected_hi_pct=70",
      "d_qk=129 efficiency=50 expected_lo_pct=50 seq=4096 expected_hi_pct=70", "", "", 0,

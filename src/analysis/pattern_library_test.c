@@ -330,6 +330,39 @@ static void savings_and_texts(void **state)
     }
 }
 
+/* Of 17 calls of 6 us, 8 could go: 48 us, or the part that the roofline leaves. What
+ * has no other right behind it is not merged. */
+static void short_calls_are_merged_or_get_more_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *facts, *title;
+        double high_ms;
+    } rows[] = {{"efficiency=4 adjoining_calls=8",
+                 "Merge `aten::op` calls that share an operand", 0.048},
+                {"efficiency=75 best_pct=90 adjoining_calls=8",
+                 "Merge `aten::op` calls that share an operand", 0.25 * 0.102},
+                {"efficiency=4",
+                 "Raise the batch for `aten::op`: a call is as short as its launch",
+                 (double)NAN}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct bench b;
+        int n;
+        bench_open(&b, WORK_GEMM);
+        set_all(&b, WORK_GEMM, false,
+                "bound=memory ai=90 time_criterion=1 mean_us=6 count=17 "
+                "time_ms=0.102");
+        set_all(&b, WORK_GEMM, false, rows[k].facts);
+        struct pattern_hit *h = pattern_host_row(b.host, &b.perm, &b.a, &b.rows[0], &n);
+        assert_true(n > 0);
+        assert_string_equal(str_c(&b.perm, h[0].title), rows[k].title);
+        assert_true(isnan(rows[k].high_ms)
+                        ? isnan(h[0].saving_high_ms)
+                        : fabs(h[0].saving_high_ms - rows[k].high_ms) < 1e-9);
+        bench_close(&b);
+    }
+}
+
 /* A cache that grows token by token, and tensors of like size. */
 static void what_grows_is_appended_to(void **state)
 {
@@ -534,6 +567,7 @@ int main(void)
         cmocka_unit_test(every_pattern_has_a_case),
         cmocka_unit_test(nothing_known_is_no_symptom),
         cmocka_unit_test(savings_and_texts),
+        cmocka_unit_test(short_calls_are_merged_or_get_more_work),
         cmocka_unit_test(only_what_is_not_fused_is_fused),
         cmocka_unit_test(what_is_quantised_stays),
         cmocka_unit_test(savings_of_few_blocks),

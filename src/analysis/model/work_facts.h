@@ -95,6 +95,8 @@
     X(best_pct, NUMBER, "best efficiency of the trace on matmuls of this size class")  \
     X(best_shape, TEXT, "the shape that reaches it")                                   \
     X(gap_ms, NUMBER, "time of the row above what that efficiency would take")         \
+    X(adjoining_calls, NUMBER,                                                         \
+      "calls behind another one of the row, with nothing between; absent: none")       \
     X(all_slow, NUMBER,                                                                \
       "1: it fills the device, and no matmul reaches 40% of the peak")                 \
     X(quantized, NUMBER, "1: operands of 8 bits or fewer")                             \
