@@ -55,7 +55,8 @@ static void look_at_events(struct arena tmp, const struct trace_view *v,
     for (int32_t k = 0; k < v->n_notes; k++)
         f->n_data_waits += s->cat[v->notes[k]] == CAT_ANNOTATION &&
                            window_is_data_wait(store_name(s, v->notes[k]));
-    f->loader_starts = f->begin == WINDOW_FROM_DATA_WAIT && starts_loader(v);
+    f->loader_starts =
+        f->begin != WINDOW_FROM_DEVICE && !v->steps.marked && starts_loader(v);
     for (int32_t k = 0; k < v->steps.n; k++)
         ms[k] = (double)v->steps.rows[k].dur_ns / 1e6;
     f->steps = v->steps;

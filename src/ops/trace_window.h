@@ -29,7 +29,13 @@ enum unlinked_rule {
 };
 
 /* What the window begins with (window_edges.h). */
-enum window_begin { WINDOW_FROM_DEVICE, WINDOW_FROM_STEP, WINDOW_FROM_DATA_WAIT };
+enum window_begin {
+    WINDOW_FROM_DEVICE,
+    WINDOW_FROM_STEP,
+    WINDOW_FROM_DATA_WAIT,
+    WINDOW_FROM_BACKLOG, /* its end, behind the beginning of the step or the wait */
+    WINDOW_FROM_UNSEEN   /* the same: the last sign of work that is not recorded */
+};
 
 struct trace_window {
     enum unlinked_rule rule;

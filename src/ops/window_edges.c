@@ -114,12 +114,15 @@ static void find_lead(struct trace_window *w, const struct window_events *v,
     late_ns = late_ns > LATENCY_NS ? late_ns : LATENCY_NS;
     if (device_ns - issued_ns > late_ns && !w->n_backlog)
         return;
-    from_ns = backlog_end_ns(w, v, from_ns);
-    from_ns = idle_from_ns(v, from_ns, device_ns, INT64_MIN);
-    if (from_ns >= device_ns)
+    int64_t old_ns = backlog_end_ns(w, v, from_ns),
+            idle_ns = idle_from_ns(v, old_ns, device_ns, INT64_MIN);
+    if (idle_ns >= device_ns)
         return;
-    w->lead_ns = device_ns - from_ns;
-    w->begin = t->marked ? WINDOW_FROM_STEP : WINDOW_FROM_DATA_WAIT;
+    w->lead_ns = device_ns - idle_ns;
+    w->begin = old_ns > from_ns   ? WINDOW_FROM_BACKLOG /* and the wait for it */
+               : idle_ns > old_ns ? WINDOW_FROM_UNSEEN
+               : t->marked        ? WINDOW_FROM_STEP
+                                  : WINDOW_FROM_DATA_WAIT;
 }
 
 static void find_tail(struct trace_window *w, const struct window_events *v,

@@ -107,12 +107,12 @@ static void unrecorded_work_is_not_idle(void **state)
     case_call(&c, "cudaDeviceSynchronize", 1500, 2000, 70);
     case_call(&c, "cudaStreamSynchronize", 4000, 10, 71);
     work(&c);
-    expect(&c, WINDOW_FROM_STEP, 1500, 0);
+    expect(&c, WINDOW_FROM_UNSEEN, 1500, 0);
     case_begin(&c);
     note(&c, "ProfilerStep#3", 1000, 5000);
     case_call(&c, "cudaLaunchKernel", 1500, 10, 70); /* whose kernel is missing */
     work(&c);
-    expect(&c, WINDOW_FROM_STEP, 3490, 0);
+    expect(&c, WINDOW_FROM_UNSEEN, 3490, 0);
 }
 
 static void the_backlog_is_not_idle(void **state)
@@ -123,7 +123,13 @@ static void the_backlog_is_not_idle(void **state)
     note(&c, "ProfilerStep#3", 1000, 5000);
     case_kernel(&c, "old", 7, 500, 4000, 91);
     work(&c);
-    expect(&c, WINDOW_FROM_STEP, 500, 0);
+    expect(&c, WINDOW_FROM_BACKLOG, 500, 0);
+    case_begin(&c);
+    note(&c, "ProfilerStep#3", 1000, 5000);
+    case_kernel(&c, "old", 7, 500, 4000, 91);
+    case_call(&c, "cudaDeviceSynchronize", 1500, 3010, 70); /* for it */
+    work(&c);
+    expect(&c, WINDOW_FROM_BACKLOG, 490, 0);
 }
 
 /* Launched 3 ms before it starts: the device had other work. */

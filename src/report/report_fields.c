@@ -45,10 +45,12 @@ TELL(double, copies_pct, report_timeline, of_all_pct(it, it->total_memcpy_ms));
 
 static struct str begin_word(enum window_begin begin)
 {
-    static const struct str words[] = {[WINDOW_FROM_DEVICE] = S_INIT("device event"),
-                                       [WINDOW_FROM_STEP] = S_INIT("step"),
-                                       [WINDOW_FROM_DATA_WAIT] =
-                                           S_INIT("wait for data")};
+    static const struct str words[] = {
+        [WINDOW_FROM_DEVICE] = S_INIT("device event"),
+        [WINDOW_FROM_STEP] = S_INIT("step"),
+        [WINDOW_FROM_DATA_WAIT] = S_INIT("wait for data"),
+        [WINDOW_FROM_BACKLOG] = S_INIT("end of the backlog"),
+        [WINDOW_FROM_UNSEEN] = S_INIT("end of unrecorded work")};
     return words[begin];
 }
 
@@ -165,7 +167,7 @@ static FIELDS(report_timeline, PART("total", total_part), PART("busy", busy_part
               PART("exposed_copies", exposed_copies_part), PART("idle", idle_part),
               PART("communication", comm_part), PART("copies", copies_part),
               PART("unlinked", unlinked), PART("backlog", backlog),
-              ENUM_AS("begins_with", begin, begin_word, WINDOW_FROM_DATA_WAIT + 1),
+              ENUM_AS("begins_with", begin, begin_word, WINDOW_FROM_UNSEEN + 1),
               F(lead_ms, MS), F(tail_ms, MS), F(device_ms, MS), F(recording_ms, MS),
               AS("leading_artefact_ms", artefact_ms, MS),
               AS("start_skew_ms", skew_ms, MS), F(queued_ms, MS));

@@ -156,6 +156,21 @@ static void start_skew_is_in_no_percentage(void **state)
            "operators, call stacks.");
 }
 
+/* The device works for the step before until 2 ms behind the beginning of this one. */
+static void the_window_begins_behind_what_was_launched_before(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    note(&c, "ProfilerStep#3", 1000, 9000);
+    case_kernel(&c, "old", 7, 500, 2500, 91);
+    case_launch(&c, "gemm", 3990, 4000, 6000, 1);
+    expect(&c, "One warm step: GPU active for 89.5% of the 9.50 ms recorded; "
+               "percentages are of 7.00 ms, from the end of what was launched before "
+               "the recording to the last device event. Not recorded: operators, call "
+               "stacks.");
+}
+
 static void later_steps_are_warm(void **state)
 {
     (void)state;
@@ -256,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_first_batch_is_cold),
         cmocka_unit_test(a_wait_for_unrecorded_work_is_told),
         cmocka_unit_test(start_skew_is_in_no_percentage),
+        cmocka_unit_test(the_window_begins_behind_what_was_launched_before),
         cmocka_unit_test(later_steps_are_warm),
         cmocka_unit_test(what_recurs_without_marks_is_told),
         cmocka_unit_test(compiling_again_and_again_is_neither_cold_nor_warm),

@@ -90,24 +90,26 @@ static double busy_pct(const struct trace_facts *f, int64_t ns)
     return f->busy_ns ? 100.0 * (double)ns / (double)f->busy_ns : 0.0;
 }
 
-static struct str span_of(const struct trace_facts *f)
-{
-    if (f->begin == WINDOW_FROM_DATA_WAIT)
-        return S("from the first wait for data to the last device event");
-    if (f->begin == WINDOW_FROM_STEP)
-        return f->tail_ns ? S("from the first step to the end of the last")
-                          : S("from the first step to the last device event");
-    return f->tail_ns ? S("from the first device event to the end of the last step")
-                      : S("from the first to the last device event");
-}
-
 static struct str begins(enum window_begin b)
 {
     static const struct str words[] = {
         [WINDOW_FROM_DEVICE] = S_INIT("first device event"),
         [WINDOW_FROM_STEP] = S_INIT("first step"),
-        [WINDOW_FROM_DATA_WAIT] = S_INIT("first wait for data")};
+        [WINDOW_FROM_DATA_WAIT] = S_INIT("first wait for data"),
+        [WINDOW_FROM_BACKLOG] = S_INIT("end of what was launched before the recording"),
+        [WINDOW_FROM_UNSEEN] = S_INIT("last sign of work that is not recorded")};
     return words[b];
+}
+
+static struct str span_of(struct arena *a, const struct trace_facts *f)
+{
+    bool step = f->begin == WINDOW_FROM_STEP;
+    if (f->begin == WINDOW_FROM_DEVICE && !f->tail_ns)
+        return S("from the first to the last device event");
+    return say(a, "from the {} to the {}", said(begins(f->begin)),
+               said(!f->tail_ns ? "last device event"
+                    : step      ? "end of the last"
+                                : "end of the last step"));
 }
 
 static struct str without(struct arena *a, double artefact_ms, double skew_ms)
@@ -176,7 +178,7 @@ void report_timeline_fill(const struct report_source *s, struct report *r)
         .lead_ms = ms_of(f->lead_ns),
         .tail_ms = ms_of(f->tail_ns),
         .device_ms = ms_of(f->device_time.total_ns),
-        .span = span_of(f),
+        .span = span_of(s->perm, f),
         .recording_ms = ms_of(f->recording_ns),
         .artefact_ms = ms_of(f->artefact_ns),
         .artefact_from_ms = ms_of(f->artefact_from_ns),
