@@ -394,8 +394,8 @@ pattern {
     return {saving_low_ms = 0.5 * high, saving_high_ms = high, spared_calls_pct = 100 * spared}
   end,
   title = "Merge {op} calls that share an operand",
-  issue = "A call takes {mean_us} µs, as long as its launch, and {adjoining_calls} of {count} run right behind another one on the"
-    .. " same shapes: merged, the host makes {adjoining_calls} fewer calls, too.",
+  issue = "{adjoining_calls} of {count} calls run right behind another one on the same shapes; a call takes {mean_us} µs, as long as"
+    .. " its launch.",
   path_a = "Merge those that share an operand, as the projections of Q, K and V do: one matmul with their weights side by side.",
   path_b = "Batch or group what shares none (`torch.bmm`, a grouped GEMM).",
 }

@@ -297,7 +297,8 @@ static bool spares_calls(const struct finding *f, double taken_ms)
 
 static void say_calls(struct arena *perm, struct finding *f, double taken_ms)
 {
-    if (spares_calls(f, taken_ms))
+    bool merges = f->tier == TIER_COMPUTE && f->merged_part > 0;
+    if (spares_calls(f, taken_ms) || (merges && f->impact.high_ms > f->time_ms))
         f->issue =
             say(perm, "{}, and the host's calls for {} delay what follows by more.",
                 said(str_head(f->issue, f->issue.n - 1)),

@@ -431,6 +431,10 @@ static void copies_spare_calls(void **state)
     f.copies = 1u << COPY_H2D;
     assert_true(str_has(settled(f, 5).issue, S("calls for it delay")));
     assert_true(str_eq(settled(f, 6).issue, S("Slow.")));
+    f = (struct finding){.time_ms = 3, .merged_part = 0.5, .count = 30};
+    assert_true(str_has(settled(f, 5).issue, S("calls for them delay")));
+    f.time_ms = 20; /* less than the calls take themselves */
+    assert_true(str_eq(settled(f, 5).issue, S("Slow.")));
 }
 
 /* Without launch calls: three devices that work 8 ms, 6 of them the wall time, save a

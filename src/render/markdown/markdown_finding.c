@@ -318,13 +318,16 @@ static int gather(const struct report *r, const int *order, int n, struct card *
 }
 
 /* Where the device computes for less than half of the time, a share of all of it hides
- * what a kernel's gain is worth once the rest is fixed. */
-static double worth_pct(const struct report *r, const struct finding *f, double high_ms)
+ * what a kernel's gain is worth once the rest is fixed. A gain above the kernels' own
+ * time, `ms`, is the host's. */
+static double worth_pct(const struct report *r, const struct finding *f, double high_ms,
+                        double ms)
 {
     bool little = f->tier != TIER_SYSTEM && r->timeline.computation_pct < 50 &&
                   r->timeline.computation_ms > 0;
-    return little && high_ms > 0 ? 100 * high_ms / r->timeline.computation_ms
-                                 : (double)NAN;
+    return little && high_ms > 0 && high_ms <= ms
+               ? 100 * high_ms / r->timeline.computation_ms
+               : (double)NAN;
 }
 
 static void add_range(struct impact_range *sum, const struct impact_range *x)
@@ -353,7 +356,7 @@ static void put_sums(struct md *m, cJSON *o, const struct card *c)
     json_put(worth, context_told("then", md_worth_fields(),
                                  lead->until < 0 ? NULL : then, m->r));
     json_put(o, M("sum_ms", ms), M("sum_pct", pct), json_branch("sum", worth),
-             M("worth_pct", worth_pct(m->r, lead, sum->high_ms)));
+             M("worth_pct", worth_pct(m->r, lead, sum->high_ms, ms)));
 }
 
 static void put_members(cJSON *o, const struct md *m, const struct card *c)
