@@ -24,8 +24,14 @@ const rowsOf = (page, id) => page.evaluate(id => {
     cells: [...row.cells].map((c, i) => i === 0 ? words(c.querySelector('code').textContent) : words(c.textContent)) }));
 }, id);
 
-// Every row of a table in parts, as the pages have it without script.
-async function allRows(browser, dir, stem, id) {
+// Every row of a table in parts, as the pages have it without script; read once for all who ask.
+const rowsRead = new Map();
+function allRows(browser, dir, stem, id) {
+  const key = path.join(dir, stem);
+  if (!rowsRead.has(key)) rowsRead.set(key, readRows(browser, dir, stem, id));
+  return rowsRead.get(key);
+}
+async function readRows(browser, dir, stem, id) {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage(), rows = [];
   for (const part of partsOf(dir, stem)) {
