@@ -26,6 +26,11 @@ static void pre(void **state)
                 "2], [2, 3, 4], [5, 12]], \"types\": [\"float\", \"float\", "
                 "\"c10::BFloat16\"]}",
                 PERF_FORWARD, 240, 336, "matrix_bf16");
+    /* In two parts: sums and squares twice. */
+    expect_cost("{\"op\": \"aiter::mhc_pre_gemm_sqrsum\", \"dims\": [[2, 2, 5], [2, "
+                "2], [2, 3, 4], [5, 12]], \"types\": [\"float\", \"float\", "
+                "\"c10::BFloat16\"]}",
+                PERF_FORWARD, 240, 48 + 240 + 80 + 16, "matrix_bf16");
 }
 
 /* 2*2*4*3 + 5*2*4 = 88; streams 48, sums of two parts 4*2*2*5 = 80, weights of the norm

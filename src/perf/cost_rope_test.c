@@ -39,12 +39,44 @@ static void latent_cache(void **state)
                 PERF_FORWARD, 120, 270, "vector_bf16");
 }
 
+/* 24 and 12 elements in one call. */
+static void two_tensors_at_once(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aiter::rope_cached_positions_2c_fwd_impl\", \"dims\": [[], "
+                "[], [2, 3, 4], [2, 3, 2]], \"types\": [\"c10::BFloat16\"]}",
+                PERF_FORWARD, 108, 144, "vector_bf16");
+}
+
+/* Without a head size or a cache, the query is one head of 8, all of it turned. */
+static void one_head(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"sgl_kernel::rotary_embedding\", \"dims\": [[5], [5, 8], "
+                "[5, 4]], \"types\": [\"long int\", \"c10::BFloat16\"]}",
+                PERF_FORWARD, 120, 160, "vector_bf16");
+}
+
+/* As above with two key heads; and joined, with an output of 8 bits and one. */
+static void other_latent_caches(void **state)
+{
+    (void)state;
+    expect_cost("{\"op\": \"aiter::fused_qk_rope_cat_and_cache_mla\", \"dims\": [[2, "
+                "3, 4], [2, 3, 5], [2, 2, 4]], \"types\": [\"c10::BFloat16\", \"\", "
+                "\"\", \"\", \"fp8\"]}",
+                PERF_FORWARD, 150, 180 + 108 + 36, "vector_bf16");
+    expect_cost("{\"op\": \"aiter::fused_qk_rope_concat_and_cache_mla\", \"dims\": "
+                "[[2, 3, 4], [2, 3, 5], [2, 2, 4]], \"types\": [\"c10::BFloat16\", "
+                "\"\", \"\", \"\", \"c10::BFloat16\", \"fp8\"]}",
+                PERF_FORWARD, 120, 144 + 54 + 36, "vector_bf16");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_flop_each),
-        cmocka_unit_test(flat_heads),
-        cmocka_unit_test(latent_cache),
+        cmocka_unit_test(three_flop_each), cmocka_unit_test(flat_heads),
+        cmocka_unit_test(latent_cache),    cmocka_unit_test(two_tensors_at_once),
+        cmocka_unit_test(one_head),        cmocka_unit_test(other_latent_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
