@@ -771,6 +771,28 @@ local function is_engine(g)
   return has(names .. g.around .. g.code_place, "engine", "vllm", "sglang")
 end
 
+-- The masks of structured output: which tokens the grammar of each request allows next.
+local function fills_masks(g)
+  return g.leaf_pct >= 50 and has(g.leaf .. g.leaf_place .. g.code .. g.blame, "bitmask", "vocab_mask", "allowed_tokens_mask")
+end
+
+pattern {
+  id = "host_masks",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "the host fills the masks of structured output before it launches the forward pass",
+  when = function(g) return g.class == "python" and fills_masks(g) end,
+  title = "Fill the grammar bitmasks after launching the forward pass, in threads",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs " .. covering(g) .. mostly(g) .. "."
+  end,
+  path_a = function(g)
+    return "Launch the forward pass first and fill the masks while the GPU computes: only sampling needs them. Fill those of"
+      .. " all requests in one call, in threads (`batch_fill_next_token_bitmask` of xgrammar): the queue is empty for up to"
+      .. " {longest_ms} ms before each pass." .. each_step(g)
+  end,
+}
+
 pattern {
   id = "host_engine",
   category = "cpu_idle",

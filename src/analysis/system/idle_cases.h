@@ -494,6 +494,16 @@ static const struct {
      "torch.multinomial"},
     {"host_python", "class=python blame=sample results_pct=80 results_bytes=1024",
      "!on the GPU"},
+    {"host_masks",
+     "class=python blame=step leaf=fill_next_token_bitmask leaf_pct=80 gaps=6 "
+     "graph_pct=95 parts=`update_from_output`+(scheduler.py:740)+1+ms "
+     "around=engine/core.py(2):loop longest_ms=9",
+     "only sampling needs them"},
+    {"host_engine", /* the masks are little of it */
+     "class=python blame=step leaf=fill_next_token_bitmask leaf_pct=40 gaps=6 "
+     "parts=`update_from_output`+(scheduler.py:740)+1+ms "
+     "around=engine/core.py(2):loop",
+     "!bitmask"},
     {"host_engine",
      "class=python results_pct=80 results_bytes=1024 longest_ms=5 gaps=5 "
      "around=vllm/v1/engine/core.py(2):step parts=`update`+(detokenizer.py:95)+8+ms",

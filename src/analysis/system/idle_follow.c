@@ -6,6 +6,7 @@
 #include "analysis/system/host_name.h"
 #include "analysis/system/idle_groups.h"
 #include "analysis/system/idle_hidden.h"
+#include "analysis/system/idle_merge.h"
 #include "analysis/system/idle_parts.h"
 #include "analysis/system/idle_peers.h"
 #include "analysis/system/queue_reason.h"
@@ -644,6 +645,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     idle_spans_place(perm, r, f.spans, f.n_spans);
     if (r->n_groups)
         parts_place_waits(&f);
+    idle_groups_join_leaves(perm, r);
     idle_groups_sort(perm, tmp, r);
     idle_pools_fill(r);
     r->expert_turns = f.loops.turns;

@@ -28,6 +28,18 @@ static bool answers_results(const struct event_store *s, const struct gap_row *g
     return bytes >= 0 && bytes <= FEW_BYTES;
 }
 
+/* The same where steps are marked, as those of training are, too: those read a loss and
+ * may copy few numbers of labels. Numbers of several requests were read, and no more go
+ * back. */
+static bool answers_requests(const struct event_store *s, const struct gap_row *gap)
+{
+    enum { ONE_NUMBER = 8 }; /* bytes */
+    if (!answers_results(s, gap))
+        return false;
+    int64_t read = store_bytes(s, gap->before);
+    return read > ONE_NUMBER && read <= FEW_BYTES && store_bytes(s, gap->after) <= read;
+}
+
 /* Whether the work behind a gap is the first of a step. Where the device is behind, the
  * borders of steps are its own. */
 static bool begins_step(const struct trace_view *v, const struct gap_row *gap)
@@ -194,6 +206,41 @@ static bool is_of_optimizer(struct arena *tmp, struct optimizer_steps *x,
            named_spans_run(&x->frames, s, at_ns);
 }
 
+/* The recording begins within the first gap, so what was read before it is not known:
+ * it is of the kind of those behind it that end with as large a copy, if these agree.
+ */
+static bool is_like_later(const struct event_store *s, const struct idle_gaps *g,
+                          const uint8_t *answers)
+{
+    const struct gap_row *first = &g->rows[0];
+    bool any = false;
+    if (!g->n || first->before >= 0 || !is_copy(s, first->after, COPY_H2D))
+        return false;
+    for (int32_t k = 1; k < g->n; k++) {
+        const struct gap_row *gap = &g->rows[k];
+        if (gap->dur_ns < INPUT_GAP_NS || !is_copy(s, gap->after, COPY_H2D) ||
+            store_bytes(s, gap->after) != store_bytes(s, first->after))
+            continue;
+        if (!answers[k])
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Gaps of marked steps in which the host schedules what to do with results. */
+static uint8_t *answers_find(struct arena *tmp, const struct trace_view *v,
+                             const struct idle_gaps *g)
+{
+    uint8_t *is = arena_new(tmp, uint8_t, g->n);
+    if (v->steps.source != STEPS_PROFILER || !g->n)
+        return is;
+    for (int32_t k = 0; k < g->n; k++)
+        is[k] = answers_requests(v->s, &g->rows[k]);
+    is[0] |= is_like_later(v->s, g, is);
+    return is;
+}
+
 uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
                          const struct tree_index *t, const struct idle_gaps *g)
 {
@@ -204,6 +251,7 @@ uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
     event_id *kernel = arena_take_raw(&tmp, sizeof *kernel, 4, g->n);
     struct optimizer_steps optimizer = {.asked = false};
     kernels_of_inputs(tmp, v, g, kernel, n);
+    const uint8_t *answers = answers_find(&tmp, v, g);
     for (int32_t k = 0; k < g->n; k++) {
         const struct gap_row *gap = &g->rows[k];
         bool marked = v->steps.source == STEPS_PROFILER;
@@ -214,7 +262,8 @@ uint8_t *idle_input_find(struct arena *perm, struct arena tmp,
             is[k] = INPUT_RESULTS;
             continue;
         }
-        if ((marked ? !begins_step(v, gap)
+        if (answers[k] ||
+            (marked ? !begins_step(v, gap)
                     : kernel[k] < 0 || n[s->name[kernel[k]]] < 2) ||
             is_in_module(t, gap))
             continue;

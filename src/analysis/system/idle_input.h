@@ -6,7 +6,9 @@
  * before the gap, or for most of it, is none of an input, but of something that the
  * model keeps on the host. Nor does a function make an input that first reads results
  * of the device, and works until shortly before the copy, or an operator that computes
- * on the CPU with as many bytes as were read: they work on these. Nor does the step of
+ * on the CPU with as many bytes as were read: they work on these. Nor is what goes back
+ * when the numbers of several requests were read, and no more than these: the next step
+ * of a server, which depends on the tokens of this one. Nor does the step of
  * an optimizer, which makes weights. */
 #ifndef ANALYSIS_SYSTEM_IDLE_INPUT_H
 #define ANALYSIS_SYSTEM_IDLE_INPUT_H

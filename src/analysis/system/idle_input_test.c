@@ -26,6 +26,40 @@ static void what_comes_before_the_first_copy_of_a_step_is_input(void **state)
     }
 }
 
+/* Marked steps that each end by reading results, 5 ms before the first copy of the
+ * next: a few numbers for several that were read are scheduled, in the first step, too;
+ * a loss and the labels behind it, or a batch of many bytes, are of a loop over inputs.
+ */
+static void a_server_schedules_by_what_it_read(void **state)
+{
+    (void)state;
+    static const struct {
+        int read, sent;
+        bool input;
+    } cases[] = {{768, 384, false}, {768, 768, false}, {4, 4, true},
+                 {8, 8, true},      {768, 1024, true}, {768, 1 << 20, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct follow_case x;
+        case_begin(&x.c);
+        for (int i = 0; i < 3; i++) {
+            char name[32];
+            double from = 8000 * i;
+            snprintf(name, sizeof name, "ProfilerStep#%d", i);
+            case_event(&x.c, "user_annotation", name, 1, from, 7990, "");
+            case_call(&x.c, "cudaMemcpyAsync", from + 5000, 5, 10 + i);
+            case_copy(&x.c, "Memcpy HtoD (Pinned -> Device)", from + 5010, 5, 10 + i,
+                      cases[k].sent);
+            case_launch(&x.c, "k", from + 5030, from + 5040, 2000, 20 + i);
+            case_call(&x.c, "cudaMemcpyAsync", from + 5050, 5, 30 + i);
+            case_copy(&x.c, "Memcpy DtoH (Device -> Pinned)", from + 7050, 5, 30 + i,
+                      cases[k].read);
+        }
+        open_follow(&x);
+        assert_int_equal(x.r.pool_ns[POOL_INPUT] > 0, cases[k].input);
+        case_close(&x.c);
+    }
+}
+
 /* 5 ms before a copy with which each turn begins: in a loader, or in the step of an
  * optimizer that runs on the host in most of this time, or for a little of it. */
 static void an_optimizer_makes_no_input(void **state)
@@ -219,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_optimizer_makes_no_input),
+        cmocka_unit_test(a_server_schedules_by_what_it_read),
         cmocka_unit_test(what_comes_before_the_first_copy_of_a_step_is_input),
         cmocka_unit_test(steps_of_a_late_device_have_inputs_too),
         cmocka_unit_test(an_operator_works_on_what_was_read),

@@ -33,6 +33,20 @@ static void join_spans(struct arena *perm, struct idle_group *to,
     }
 }
 
+/* Of one leaf, if both have it; where the parts are, of those that both name. */
+static void join_names(struct idle_group *to, const struct idle_group *y)
+{
+    if (str_eq(to->leaf, y->leaf) && str_eq(to->leaf_place, y->leaf_place))
+        to->leaf_us += y->leaf_us;
+    for (int k = 0; k < to->n_where; k++)
+        for (int i = 0; i < y->n_where; i++)
+            if (str_eq(to->where[k].name, y->where[i].name) &&
+                str_eq(to->where[k].caller, y->where[i].caller)) {
+                to->where[k].total_us += y->where[i].total_us;
+                to->where[k].count += y->where[i].count;
+            }
+}
+
 struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_group *x,
                                       const struct idle_group *y)
 {
@@ -62,6 +76,34 @@ struct idle_group *idle_groups_joined(struct arena *perm, const struct idle_grou
         to->max_us = y->max_us;
         to->longest_from_ns = y->longest_from_ns;
     }
+    join_names(to, y);
     join_spans(perm, to, x, y);
     return to;
+}
+
+static bool is_of_leaf(const struct idle_group *g)
+{
+    return g->class == IDLE_PYTHON && g->leaf.n && g->leaf_place.n &&
+           2e3 * g->leaf_us >= (double)g->total_ns && !g->pool_ns[POOL_START];
+}
+
+static bool is_one_cause(const struct idle_group *x, const struct idle_group *y)
+{
+    bool x_input = 2 * x->pool_ns[POOL_INPUT] >= x->total_ns,
+         y_input = 2 * y->pool_ns[POOL_INPUT] >= y->total_ns;
+    return is_of_leaf(y) && str_eq(x->leaf, y->leaf) &&
+           str_eq(x->leaf_place, y->leaf_place) && x_input == y_input;
+}
+
+void idle_groups_join_leaves(struct arena *perm, struct idle_result *r)
+{
+    for (int32_t k = 0; k < r->n_groups; k++)
+        for (int32_t i = k + 1; is_of_leaf(&r->groups[k]) && i < r->n_groups; i++) {
+            struct idle_group *x = &r->groups[k], *y = &r->groups[i];
+            if (!y->total_ns || !is_one_cause(x, y))
+                continue;
+            bool less = x->total_ns < y->total_ns;
+            *x = *idle_groups_joined(perm, less ? y : x, less ? x : y);
+            *y = (struct idle_group){.class = y->class};
+        }
 }

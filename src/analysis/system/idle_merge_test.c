@@ -73,6 +73,48 @@ static void figures_add_up_each_by_its_own(void **state)
     arena_release(start, &perm);
 }
 
+/* What covers the gaps differs, or one begins the recording: most of each is in the
+ * same calls. Other places, little of it, other classes and inputs stay apart. */
+static void groups_of_one_leaf_are_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place;
+        double leaf_us;
+        enum idle_class class;
+        enum idle_pool pool;
+        int32_t groups;
+    } cases[] = {{"fill.py:3", 6, IDLE_PYTHON, POOL_HOST, 1},
+                 {"fill.py:4", 6, IDLE_PYTHON, POOL_HOST, 2},
+                 {"fill.py:3", 4, IDLE_PYTHON, POOL_HOST, 2},
+                 {"fill.py:3", 6, IDLE_DISPATCH, POOL_HOST, 2},
+                 {"fill.py:3", 6, IDLE_PYTHON, POOL_INPUT, 2},
+                 {"fill.py:3", 6, IDLE_PYTHON, POOL_START, 2},
+                 {"", 6, IDLE_PYTHON, POOL_HOST, 2}};
+    struct arena perm = arena_reserve(1 << 20);
+    char *start = perm.at;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct idle_group g[2] = {{.class = IDLE_PYTHON, .blame = S("run")},
+                                  {.class = cases[k].class, .blame = S("step")}};
+        for (int i = 0; i < 2; i++) {
+            g[i].leaf = S("fill");
+            g[i].total_ns = 10000 + i;
+            g[i].leaf_us = i ? cases[k].leaf_us : 7;
+            g[i].leaf_place = i ? str_of(cases[k].place) : S("fill.py:3");
+            g[i].pool_ns[i ? cases[k].pool : POOL_HOST] = g[i].total_ns;
+        }
+        struct idle_result r = {.groups = g, .n_groups = 2};
+        idle_groups_join_leaves(&perm, &r);
+        assert_int_equal((g[0].total_ns > 0) + (g[1].total_ns > 0), cases[k].groups);
+        if (cases[k].groups == 1) {
+            assert_int_equal(g[0].total_ns, 20001);
+            assert_int_equal(g[0].leaf_us, 13);
+            assert_true(str_eq(g[0].blame, S("step"))); /* the larger's */
+        }
+    }
+    arena_release(start, &perm);
+}
+
 static void only_the_same_action_is_joined(void **state)
 {
     (void)state;
@@ -90,7 +132,7 @@ static void only_the_same_action_is_joined(void **state)
     assert_null(idle_same_action(&perm, &a, 2, &dispatch, title)); /* others' */
     assert_null(idle_same_action(&perm, &a, 0, &dispatch, S("Compile `Net`")));
     assert_null(idle_same_action(&perm, &a, 0, &sync, title)); /* a place of its own */
-    list[1].recording = true; /* which saves nothing */
+    list[1].recording = true;                                  /* which saves nothing */
     assert_null(idle_same_action(&perm, &a, 0, &dispatch, title));
     arena_release(start, &perm);
 }
@@ -100,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_and_spans_stay_in_order),
         cmocka_unit_test(figures_add_up_each_by_its_own),
+        cmocka_unit_test(groups_of_one_leaf_are_one),
         cmocka_unit_test(only_the_same_action_is_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
