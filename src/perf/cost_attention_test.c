@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -158,6 +159,93 @@ static void residues_attend_in_each_sequence(void **state)
                   "flash_impl=False dtype_A_B=('c10::BFloat16',)");
 }
 
+/* A call of 26 operands whose Q, K and V are from slot q on, and those concrete values.
+ */
+static void call_with(char *to, size_t most, const char *op, const char *type, int q,
+                      int dropout_at, int causal_at)
+{
+    enum { OPERANDS = 26 };
+    int n = snprintf(to, most, "{\"op\": \"%s\", \"dims\": [", op);
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s%s", k ? ", " : "",
+                      k >= q && k < q + 3 ? "[1, 4, 4, 8]" : "[]");
+    n += snprintf(to + n, most - (size_t)n, "], \"types\": [");
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s\"%s\"", k ? ", " : "", type);
+    n += snprintf(to + n, most - (size_t)n, "], \"strides\": [");
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s[128, 32, 8, 1]", k ? ", " : "");
+    n += snprintf(to + n, most - (size_t)n, "], \"concrete\": [");
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s\"%s\"", k ? ", " : "",
+                      k == dropout_at  ? "0.5"
+                      : k == causal_at ? "True"
+                                       : "False");
+    snprintf(to + n, most - (size_t)n, "]}");
+}
+
+/* Where each operator has its operands and flags, by its signature. */
+static void each_operator_has_its_places(void **state)
+{
+    static const struct {
+        const char *op;
+        int q, dropout_at, causal_at;
+        bool flash;
+    } ops[] = {{"flash_attn::_flash_attn_forward", 0, 3, 5, true},
+               {"flash_attn::_flash_attn_backward", 1, 8, 10, true},
+               {"aten::_scaled_dot_product_cudnn_attention", 0, 5, 6, false},
+               {"aten::_scaled_dot_product_efficient_attention", 0, 5, 6, false},
+               {"aten::_scaled_dot_product_flash_attention", 0, 3, 4, true},
+               {"aiter::_flash_attn_forward", 0, 3, 5, true},
+               {"aiter::mha_fwd", 0, 3, 5, true},
+               {"aiter::fmha_v3_fwd", 0, 3, 5, true},
+               {"aiter::_flash_attn_backward", 0, 10, 12, true},
+               {"aiter::wrapper_fmha_v3_fwd", 1, 4, 6, true},
+               {"aiter::wrapper_fmha_v3_bwd", 1, 7, 9, true},
+               {"aiter::mha_bwd", 1, 6, 8, true},
+               {"flash_attn_3::fwd", 0, -1, 24, true}};
+    (void)state;
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        char call[4096], want[80];
+        struct perf_case c;
+        struct str all = S("");
+        call_with(call, sizeof call, ops[k].op, "c10::Half", ops[k].q,
+                  ops[k].dropout_at, ops[k].causal_at);
+        case_read(&c, call);
+        case_evaluate(&c, PERF_FORWARD);
+        assert_int_equal(c.cost.status, PERF_OK);
+        for (int i = 0; i < c.cost.n_params; i++)
+            all = str_printf(&c.arena, "%.*s%s=%.*s ", STRF(all), c.cost.params[i].key,
+                             STRF(perf_param_str(&c.cost.params[i])));
+        snprintf(want, sizeof want, "dropout=%s causal=True flash_impl=%s ",
+                 ops[k].dropout_at < 0 ? "0.0" : "0.5",
+                 ops[k].flash ? "True" : "False");
+        if (!str_has(all, str_of(want)))
+            fail_msg("%s: %.*s", ops[k].op, STRF(all));
+        case_free(&c);
+    }
+}
+
+/* The backward of the first framework knows its width, those of others take two bytes:
+ * Q, its gradient and the result, K and V twice. */
+static void a_backward_in_four_bytes(void **state)
+{
+    static const struct {
+        const char *op;
+        double bytes;
+    } ops[] = {{"flash_attn::_flash_attn_backward", 4}, {"aiter::mha_bwd", 2}};
+    (void)state;
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        char call[4096];
+        struct perf_case c;
+        call_with(call, sizeof call, ops[k].op, "float", 1, k ? 6 : 8, k ? 8 : 10);
+        case_read(&c, call);
+        case_evaluate(&c, PERF_FORWARD);
+        assert_true(c.cost.byte == 7 * 128 * ops[k].bytes);
+        case_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +259,8 @@ int main(void)
         cmocka_unit_test(batches_multiply),
         cmocka_unit_test(a_backward_without_a_word_is_causal),
         cmocka_unit_test(residues_attend_in_each_sequence),
+        cmocka_unit_test(each_operator_has_its_places),
+        cmocka_unit_test(a_backward_in_four_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -65,6 +66,30 @@ static void float_weighs_nothing(void **state)
                 PERF_FORWARD, 8, 0, "");
 }
 
+/* What each operator counts for an element in the reference. */
+static void operators_have_their_costs(void **state)
+{
+    static const struct {
+        const char *ops;
+        double flop;
+    } costs[] = {{"add sub mul div relu mean sum abs neg ne eq lt gt", 1},
+                 {"pow sqrt rsqrt var reciprocal", 2},
+                 {"exp log tanh sigmoid silu", 4},
+                 {"gelu", 8},
+                 {"clone", 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof costs / sizeof *costs; k++)
+        for (struct str rest = str_of(costs[k].ops); rest.n;) {
+            struct str op = str_take(&rest, S(" "));
+            char call[256];
+            snprintf(call, sizeof call,
+                     "{\"op\": \"triton_poi_fused_%.*s_0\", \"dims\": [[8]], "
+                     "\"types\": [\"c10::BFloat16\"], \"concrete\": [\"\", \"8\"]}",
+                     STRF(op));
+            expect_cost(call, PERF_FORWARD, 8 * costs[k].flop, 32, "vector_bfloat16");
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +98,7 @@ int main(void)
         cmocka_unit_test(words_are_longest_from_the_right),
         cmocka_unit_test(one_unknown_word_empties_all),
         cmocka_unit_test(float_weighs_nothing),
+        cmocka_unit_test(operators_have_their_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

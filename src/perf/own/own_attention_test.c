@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -109,6 +110,83 @@ static void flash_attention_3(void **state)
         FLASH3("_vllm_fa3_C::fwd", "[2, 6, 2, 8]", PAGES, "", "x")); /* pages */
 }
 
+/* A call of 26 operands whose Q, K and V are from slot q on, with cumulative lengths of
+ * two sequences at `lengths` and a flag at `causal`; what is in slot `other` is a
+ * tensor too. */
+static void call_with(char *to, size_t most, const char *op, int q, int lengths,
+                      int causal, int other)
+{
+    enum { OPERANDS = 26 };
+    int n = snprintf(to, most, "{\"op\": \"%s\", \"dims\": [", op);
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s%s", k ? ", " : "",
+                      k >= q && k < q + 3 ? lengths ? "[8, 2, 8]" : "[1, 4, 2, 8]"
+                      : lengths && (k == lengths || k == lengths + 1) ? "[3]"
+                      : k == other                                    ? "[7]"
+                                                                      : "[]");
+    n += snprintf(to + n, most - (size_t)n, "], \"types\": [");
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s\"c10::Half\"", k ? ", " : "");
+    n += snprintf(to + n, most - (size_t)n, "], \"concrete\": [");
+    for (int k = 0; k < OPERANDS; k++)
+        n += snprintf(to + n, most - (size_t)n, "%s\"%s\"", k ? ", " : "",
+                      k == causal ? "True" : "False");
+    snprintf(to + n, most - (size_t)n, "]}");
+}
+
+/* By the operators' signatures. Two sequences of 4 tokens and 2 heads of 8 have 2 * 2 *
+ * 16 * 32 / 2 FLOP below the diagonal, one of 4 half of that, or where heads come
+ * first, of 2 tokens and 4 heads, a quarter; a backward has 2.5 times as many. */
+static void each_operator_has_its_places(void **state)
+{
+    static const struct {
+        const char *op;
+        int q, lengths, causal;
+        double flop;
+        int unknown[2];
+    } ops[] = {
+        {"aten::_efficient_attention_forward", 0, 4, 9, 1024, {0}},
+        {"aten::_flash_attention_forward", 0, 3, 8, 1024, {0}},
+        {"aten::_scaled_dot_product_fused_attention_overrideable", 0, 0, 5, 256, {0}},
+        {"aten::_efficient_attention_backward", 1, 6, 14, 2560, {0}},
+        {"aten::_flash_attention_backward", 1, 6, 11, 2560, {0}},
+        {"aten::_scaled_dot_product_cudnn_attention_backward", 1, 0, 14, 640, {0}},
+        {"aten::_scaled_dot_product_efficient_attention_backward", 1, 0, 11, 640, {0}},
+        {"aten::_scaled_dot_product_flash_attention_backward", 1, 0, 11, 640, {0}},
+        {"_vllm_fa2_C::varlen_fwd", 0, 4, 15, 1024, {6, 8}},
+        {"flash_attn_3::fwd", 0, 7, 24, 1024, {10, 14}},
+        {"flash_attn_3::_flash_attn_forward", 0, 7, 24, 1024, {10, 14}},
+        {"_vllm_fa3_C::fwd", 0, 7, 24, 1024, {10, 14}},
+        {"_diffusers_flash_attn_3::_flash_attn_forward", 0, 0, 4, 512, {0}},
+        {"flash_attn_3::bwd", 1, 9, 16, 2560, {11, 12}},
+        {"flash_attn_3::_flash_attn_backward", 1, 6, 16, 2560, {8, 9}},
+        {"flash_attn::_flash_attn_forward", 0, 0, 5, 512, {0}},
+        {"flash_attn::_flash_attn_varlen_forward", 0, 3, 9, 1024, {15, 15}}};
+    (void)state;
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        bool back = ops[k].flop > 2000 || ops[k].flop == 640;
+        double elements =
+            ops[k].lengths ? 128 : 64; /* of Q, K, V and the result each */
+        char call[4096];
+        call_with(call, sizeof call, ops[k].op, ops[k].q, ops[k].lengths, ops[k].causal,
+                  -1);
+        expect_own(call, ops[k].flop, (back ? 8 : 4) * elements * 2, "matrix_fp16");
+        for (int i = 0; i < 26 && ops[k].unknown[0]; i++) {
+            bool known = i < ops[k].unknown[0] || i > ops[k].unknown[1];
+            if (known && i != ops[k].unknown[0] - 1 && i != ops[k].unknown[1] + 1)
+                continue;
+            bool taken = i == ops[k].lengths || i == ops[k].lengths + 1;
+            call_with(call, sizeof call, ops[k].op, ops[k].q, ops[k].lengths,
+                      ops[k].causal, taken ? -1 : i);
+            if (known)
+                expect_own(call, ops[k].flop, (back ? 8 : 4) * elements * 2,
+                           "matrix_fp16");
+            else
+                expect_own_failure(call);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +195,7 @@ int main(void)
         cmocka_unit_test(backward),
         cmocka_unit_test(paged),
         cmocka_unit_test(flash_attention_3),
+        cmocka_unit_test(each_operator_has_its_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
