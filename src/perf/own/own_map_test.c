@@ -135,6 +135,36 @@ static void names(void **state)
     assert_ptr_equal(own_model_of(S("aten::add_")), own_model_of(S("aten::add")));
 }
 
+#define REDUCE(name, type, concrete)                                                   \
+    "{\"op\": \"aten::" name "\", \"dims\": [[3, 4], [], []], \"types\": [\"" type     \
+    "\", \"Scalar\", \"Scalar\"], \"concrete\": " concrete "}"
+
+/* 12 floats read: results are as wide, extrema have places of 8 bytes beside them if
+ * they are of one dimension, counts are 8 bytes, and scans keep all. */
+static void results_of_reductions(void **state)
+{
+    (void)state;
+    expect_own(REDUCE("sum", "float", "[\"\", \"[-1]\", \"False\"]"), 12, 48 + 3 * 4,
+               "vector_fp32");
+    expect_own(REDUCE("sum", "float", "[\"\", \"[0, 1]\", \"False\"]"), 12, 48 + 4,
+               "vector_fp32");
+    expect_own(REDUCE("sum", "float", "[\"\", \"[]\", \"False\"]"), 12, 48 + 4,
+               "vector_fp32");
+    expect_own(REDUCE("prod", "bool", "[\"\", \"[0]\", \"False\"]"), 12, 12 + 4 * 8,
+               "vector_fp32");
+    expect_own(REDUCE("mean", "float", "[\"\", \"[0]\", \"False\"]"), 12, 48 + 4 * 4,
+               "vector_fp32");
+    expect_own(REDUCE("max", "float", "[\"\", \"1\", \"False\"]"), 12, 48 + 3 * 12,
+               "vector_fp32");
+    expect_own(REDUCE("max", "float", "[\"\"]"), 12, 48 + 4, "vector_fp32");
+    expect_own(REDUCE("cumsum", "float", "[\"\", \"1\", \"\"]"), 12, 48 + 48,
+               "vector_fp32");
+    expect_own(REDUCE("cumsum", "bool", "[\"\", \"1\", \"\"]"), 12, 12 + 12 * 8,
+               "vector_fp32");
+    expect_own(REDUCE("linalg_vector_norm", "float", "[\"\", \"2\", \"[0]\"]"), 12,
+               48 + 4 * 4, "vector_fp32");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +179,7 @@ int main(void)
         cmocka_unit_test(reductions),
         cmocka_unit_test(top_k),
         cmocka_unit_test(names),
+        cmocka_unit_test(results_of_reductions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
