@@ -70,27 +70,50 @@ local function add_gathers(c, it, sizes)
   it.saving_high_ms = it.saving_high_ms + (known(it.rows[1].peak_tbs) and 1 or 0.9) * it.gather_ms
 end
 
--- The gradient of `table[indices]` adds rows of equal index in sorted order, each run of them one after the other.
+-- Sums whose indices are sorted before, rows of equal index added one after the other: those that `is_one` takes, 3% of
+-- compute or more.
+local function sorted_sums(c, is_one)
+  local it = {rows = {}, total_ms = 0, share_pct = 0, calls = 0, saving_low_ms = 0, saving_high_ms = 0}
+  for _, row in ipairs(c.rows) do
+    if row.claimed == 0 and row.name:find("index_put", 1, true) and is_sorted(row) and is_one(row) then
+      local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
+      least_ms = known(least_ms) and least_ms or 0.1 * row.time_ms
+      it.rows[#it.rows + 1] = row
+      it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
+      it.saving_low_ms = it.saving_low_ms + math.max(0, 0.7 * (row.time_ms - 4 * least_ms))
+      it.saving_high_ms = it.saving_high_ms + math.max(0, row.time_ms - least_ms)
+    end
+  end
+  return it.share_pct >= 3 and it
+end
+
+-- `index_add` calls `index_put` only where runs have to repeat bit by bit; atomics otherwise.
+pattern {
+  id = "deterministic_sums",
+  category = "other",
+  scope = "category",
+  summary = "sums into indexed places are sorted and added row by row, as deterministic algorithms do, 3% of compute or more",
+  when = function(c)
+    local it = sorted_sums(c, function(row) return row.sum_by_index ~= "" end)
+    if it then it.sum = it.rows[1].sum_by_index end
+    return it
+  end,
+  title = "Turn deterministic algorithms off: {sum} sorts and adds row by row",
+  issue = "{calls} calls of `{sum}` take {total_ms} ms ({share_pct}% of compute): each sorts its indices and adds rows of equal index"
+    .. " one after the other, as PyTorch does only where algorithms have to be deterministic.",
+  path_a = "Turn `torch.use_deterministic_algorithms` off (`deterministic=True` of trainers): `{sum}` then adds all rows at once, by"
+    .. " atomics. Where runs have to repeat bit by bit and indices stay the same, as a graph's edges do, sort them once and use"
+    .. " `torch.segment_reduce`.",
+}
+
+-- The gradient of `table[indices]`.
 pattern {
   id = "sorted_index_gradient",
   category = "other",
   scope = "category",
   summary = "gradients of indexed tensors are sorted and added row by row, 3% of compute or more",
   counter = "the trace is not of training",
-  when = function(c)
-    local it = {rows = {}, total_ms = 0, share_pct = 0, calls = 0, saving_low_ms = 0, saving_high_ms = 0}
-    for _, row in ipairs(c.rows) do
-      if row.claimed == 0 and row.name:find("index_put", 1, true) and is_sorted(row) then
-        local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
-        least_ms = known(least_ms) and least_ms or 0.1 * row.time_ms
-        it.rows[#it.rows + 1] = row
-        it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
-        it.saving_low_ms = it.saving_low_ms + math.max(0, 0.7 * (row.time_ms - 4 * least_ms))
-        it.saving_high_ms = it.saving_high_ms + math.max(0, row.time_ms - least_ms)
-      end
-    end
-    return it.share_pct >= 3 and it
-  end,
+  when = function(c) return sorted_sums(c, function(row) return row.sum_by_index == "" end) end,
   unless = function(_, trace) return trace.training ~= 1 end,
   title = "Look rows up with index_select or embedding, not by indexing",
   issue = "The gradients of indexed tensors take {total_ms} ms ({share_pct}% of compute) in {calls} calls: each sorts its indices and"
@@ -150,11 +173,20 @@ local function edges_of(row)
   return gathered(row), "gathers"
 end
 
+-- Of a sum over edges a sparse matmul does nothing but scale.
+local SCALES = {["aten::mul"] = true, ["aten::mul_"] = true, ["aten::div"] = true, ["aten::div_"] = true, ["aten::copy_"] = true,
+  ["aten::fill_"] = true, ["aten::zero_"] = true}
+
+local function most_elements(row)
+  local a, b = numel(row, 1), numel(row, 2)
+  return math.max(known(a) and a or 0, known(b) and b or 0)
+end
+
 pattern {
   id = "message_passing",
   category = "other",
   scope = "category",
-  summary = "as many elements are gathered by index as are summed by index, 15% of compute or more with what is between",
+  summary = "as many elements are gathered by index as are summed by index, and scaled between, 15% of compute or more",
   when = function(c)
     local of, rows = {}, {}
     for _, row in ipairs(c.rows) do
@@ -164,6 +196,10 @@ pattern {
         of[n][does] = true
         rows[#rows + 1] = {row, n}
       end
+    end
+    for _, row in ipairs(c.trace.elementwise.rows) do
+      local n = most_elements(row)
+      if of[n] and row.p >= LEAST_PCT and not SCALES[row.name] then of[n] = {} end
     end
     local it = {rows = {}, total_ms = 0, calls = 0, low_ms = 0, high_ms = 0}
     local function add(row, n)
@@ -180,7 +216,7 @@ pattern {
       end
     end
     for _, row in ipairs(c.trace.elementwise.rows) do
-      local n = math.max(known(numel(row, 1)) and numel(row, 1) or 0, known(numel(row, 2)) and numel(row, 2) or 0)
+      local n = most_elements(row)
       if row.claimed == 0 and row.name == "aten::mul" and of[n] and of[n].gathers and of[n].sums then add(row, n) end
     end
     it.share_pct = 100 * it.total_ms / c.trace.computation_ms

@@ -229,6 +229,7 @@ static void every_pattern_has_a_case(void **state)
             str_eq(id, S("repeated_context")) ||         /* repeated_work_test */
             str_eq(id, S("searched_for_each_size")) ||   /* the same */
             str_eq(id, S("sorted_index_gradient")) ||    /* the same */
+            str_eq(id, S("deterministic_sums")) ||       /* the same */
             str_eq(id, S("message_passing")) ||          /* the same */
             str_eq(info.category, S("cpu_idle")) ||      /* idle_findings_test */
             str_eq(info.category, S("multi_kernel")) ||  /* pattern_advice_test */

@@ -198,6 +198,9 @@
       "communication, graph, kv_cache, memory, synchronization, embedding_index, "     \
       "cat_split, sort_topk, optimizer, sampling, loss, pooling, miscellaneous")       \
     X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
+    X(sum_by_index, TEXT,                                                              \
+      "of index_put: the sum that calls it, \"index_add\"; empty: nothing of the "     \
+      "kind")                                                                          \
     X(of_wrapper, NUMBER, "1: a wrapper for data parallelism concatenates or splits")
 
 #define WORK_ROW_FACTS_LIST(X)                                                         \
