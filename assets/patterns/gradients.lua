@@ -19,7 +19,7 @@ pattern {
   scope = "advice",
   about = "optimizer",
   summary = "the optimizer launches 100 kernels a step or more, parameter by parameter, for 3% of the run or more",
-  when = function(it) return it.per_step >= 100 and it.share_pct >= 3 and 2 * it.loop_calls >= it.loop_kernels end,
+  when = function(it) return it.per_step >= 100 and it.share_pct >= 3 and 2 * it.loop_calls >= it.loop_kernels and it.sparse_calls == 0 end,
   title = "Use a fused form of {optimizer_name}: each step launches {per_step} kernels",
   issue = "{optimizer_name} updates its parameters one by one: {loop_kernels} kernels take {loop_ms} ms ({share_pct}% of the run),"
     .. " each over one tensor for one operation of the formula.",

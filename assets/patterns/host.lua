@@ -439,12 +439,21 @@ pattern {
 -- Few launches, for lists of tensors: what is left is what the host does for each tensor.
 local function is_foreach(g) return g.foreach_calls >= 1 and g.single_calls <= g.foreach_calls end
 
+-- Neither the fused nor the foreach form of an optimizer takes sparse gradients.
 local function fused_title(g, where)
+  if g.sparse_calls > 0 then
+    return "Batch the updates of sparse embeddings: " .. where .. " makes them table by table"
+  end
   if not is_foreach(g) then return "Use the fused form of " .. where .. ": it runs operator by operator" end
   return "Set fused=True for " .. where .. ": its foreach form works through each parameter on the host"
 end
 
 local function fused_advice(g)
+  if g.sparse_calls > 0 then
+    return "The rows of {sparse_calls} sparse gradients are joined and applied one gradient after the other; neither"
+      .. " `fused=True` nor `foreach=True` helps these. Hold the tables in one table-batched embedding whose backward pass updates the rows (FBGEMM's TBE, TorchRec), or"
+      .. " in one table with offsets; small tables train faster with dense gradients (`sparse=False`)."
+  end
   if not is_foreach(g) then
     return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
       .. " launches; `foreach=True` where there is none."

@@ -68,7 +68,7 @@
     "device_ms=3 kernel_us=9 share_pct=" host_pct " device_pct=" device_pct
 #define LOOPED(per_step, share, calls)                                                 \
     "loop_kernels=100 loop_ms=9 per_step=" per_step " share_pct=" share                \
-    " optimizer_name=Lamb loop_calls=" calls
+    " optimizer_name=Lamb sparse_calls=0 loop_calls=" calls
 #define AVERAGES(host_pct, device_pct)                                                 \
     "kind=averages turns=144 loops=3 place= loop_ms=9 device_ms=3 kernel_us=9 "        \
     "share_pct=" host_pct " device_pct=" device_pct
@@ -542,6 +542,9 @@ static const struct {
     {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"),
      LOOPED("100", "2.9", "50")},
     {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"), LOOPED("100", "3", "49")},
+    {"optimizer", "optimizer_loop", LOOPED("100", "3", "50"),
+     "loop_kernels=100 loop_ms=9 per_step=100 share_pct=3 optimizer_name=Adagrad "
+     "loop_calls=50 sparse_calls=1"},
     {"slices", "time_slices", "slice_ms=2 calls=40 kinds=6 excess_ms=90",
      "slice_ms=0 calls=0 kinds=0 excess_ms=0"},
     {"pace", "slow_stretch",

@@ -147,6 +147,14 @@ static const struct {
      "class=host_bound where_most=Optimizer.step#Adam.step where_most_pct=60 "
      "foreach_calls=3",
      "fused=True"},
+    {"host_bound_optimizer",
+     "class=host_bound where_most=Optimizer.step#Adagrad.step where_most_pct=60 "
+     "single_calls=900 sparse_calls=96",
+     "Batch the updates of sparse embeddings"},
+    {"host_bound_optimizer",
+     "class=host_bound where_most=Optimizer.step#Adagrad.step where_most_pct=60 "
+     "single_calls=900 sparse_calls=96",
+     "!Use the fused"},
     {"host_dispatch",
      "class=dispatch blame=Optimizer.step#SGD.step leaf=aten::_fused_sgd_",
      "!fused=True"},

@@ -314,6 +314,7 @@ static void optimizer_facts(struct arena tmp, const struct trace_view *v,
     idle_number(f, "foreach_calls", round((double)c.foreach / steps));
     idle_number(f, "type_checks", round((double)c.checks / steps));
     idle_number(f, "single_calls", round((double)c.single / steps));
+    idle_number(f, "sparse_calls", (double)c.sparse);
 }
 
 static void stop_facts(const struct host_stops *s, struct idle_facts *f)

@@ -349,7 +349,7 @@ static const char *const number_keys[] = {
     "compiled_captures", "expert_turns", "results_bytes", "loop_calls", "is_jax", "nan_checks_pct", "nan_device_ms",
     "nan_nodes_pct", "training", "launches", "adapters", "stops",
     "stop_kinds", "stop_ms", "longest_stop_ms", "waits_beside", "sends", "foreach_calls",
-    "type_checks", "single_calls", "copy_gaps", "eager_ms"};
+    "type_checks", "single_calls", "sparse_calls", "copy_gaps", "eager_ms"};
 /* clang-format on */
 enum { N_TEXTS = sizeof text_keys / sizeof *text_keys };
 enum { N_NUMBERS = sizeof number_keys / sizeof *number_keys };

@@ -49,6 +49,7 @@ struct optimizer_calls optimizer_calls_of(struct arena tmp, const struct trace_v
         bool is_foreach = str_starts(name, S("aten::_foreach_"));
         to.foreach += is_foreach;
         to.single += !is_foreach && launched > 0;
+        to.sparse += str_eq(name, S("aten::coalesce")) && launched > 0;
     }
     return to;
 }
@@ -117,7 +118,8 @@ void zeroed_gradients_finding(struct arena *perm, struct arena tmp, struct analy
 bool is_late_optimizer(const struct finding *f)
 {
     return f->idle && name_is(f->pattern, "host_bound_optimizer|host_optimizer") &&
-           str_starts(f->title, S("Use the fused form"));
+           (str_starts(f->title, S("Use the fused form")) ||
+            str_starts(f->title, S("Batch the updates")));
 }
 
 /* Does another finding, of late launches or of chains with known shapes, tell of these
@@ -147,6 +149,7 @@ void optimizer_loop_finding(struct arena *perm, struct arena tmp, struct analysi
         FACT("loop_kernels", k.n),
         FACT("loop_ms", ms),
         FACT("loop_calls", (double)calls.single),
+        FACT("sparse_calls", (double)calls.sparse),
         FACT("per_step", k.n / fmax(1, (double)calls.steps)),
         FACT("optimizer_name", calls.name),
         FACT("share_pct", pct_of(ms, a->total_ms))};

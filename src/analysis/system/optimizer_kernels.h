@@ -21,9 +21,10 @@ struct launched optimizer_kernels_find(struct arena *a, const struct trace_view 
 void optimizer_parts(int32_t n, double total_ms, double *low, double *high);
 
 /* Of the operators that steps of the optimizer call, in all steps: list operators,
- * checks of types (`aten::result_type`), and others that launch device work. */
+ * checks of types (`aten::result_type`), others that launch device work, and of these
+ * such that join the rows of a sparse gradient (`aten::coalesce`), one a parameter. */
 struct optimizer_calls {
-    int64_t steps, foreach, checks, single;
+    int64_t steps, foreach, checks, single, sparse;
     struct str name; /* "AdamW", of the first; empty without steps */
 };
 

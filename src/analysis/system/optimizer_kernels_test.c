@@ -61,9 +61,12 @@ static void calls_of_steps_by_their_kind(void **state)
         case_op(&c, "aten::_foreach_add_", us + 5, 30);
         case_op(&c, "aten::result_type", us + 6, 2);
         case_op(&c, "aten::add_", us + 10, 9);
-        case_launch(&c, "inner", us + 11, 1000 + us, 5, 3 * k + 1);
+        case_launch(&c, "inner", us + 11, 1000 + us, 5, 4 * k + 1);
         case_op(&c, "aten::mul_", us + 40, 9);
-        case_launch(&c, "single", us + 41, 1010 + us, 5, 3 * k + 2);
+        case_launch(&c, "single", us + 41, 1010 + us, 5, 4 * k + 2);
+        case_op(&c, "aten::coalesce", us + 50, 9); /* of a sparse gradient */
+        case_op(&c, "aten::_coalesce", us + 51, 7);
+        case_launch(&c, "joins", us + 52, 1020 + us, 5, 4 * k + 3);
         case_op(&c, "aten::empty", us + 60, 9);
     }
     case_open(&c, NULL);
@@ -71,7 +74,8 @@ static void calls_of_steps_by_their_kind(void **state)
     assert_int_equal(n.steps, 2);
     assert_int_equal(n.foreach, 2);
     assert_int_equal(n.checks, 4);
-    assert_int_equal(n.single, 2);
+    assert_int_equal(n.single, 4);
+    assert_int_equal(n.sparse, 2);
     case_close(&c);
 }
 
