@@ -10,13 +10,21 @@
 
 #include <math.h>
 
-/* What the findings that are fixed at once save one by one. */
-static double sum_ms(const struct analysis *of)
+static double mean_ms(const struct impact_range *x)
+{
+    return isfinite(x->low_ms + x->high_ms) ? (x->low_ms + x->high_ms) / 2 : 0;
+}
+
+/* What the findings that are fixed at once save one by one, as the report tells it:
+ * each alone, or what some save only once another is fixed. */
+static double sum_ms(const struct analysis *of, bool then)
 {
     double ms = 0;
     for (int k = 0; of->findings && k < of->n_together; k++) {
-        const struct impact_range *x = &of->findings[of->stages[k].finding].impact;
-        ms += isfinite(x->low_ms + x->high_ms) ? (x->low_ms + x->high_ms) / 2 : 0;
+        const struct finding *f = &of->findings[of->stages[k].finding];
+        double alone_ms = mean_ms(&f->impact);
+        ms +=
+            then && f->until >= 0 ? fmax(alone_ms, mean_ms(&f->impact_then)) : alone_ms;
     }
     return ms;
 }
@@ -25,11 +33,15 @@ static double sum_ms(const struct analysis *of)
 static struct str why_not_sum(const struct analysis *of)
 {
     static const double NEAR = 0.05;
-    double ms = (of->together.low_ms + of->together.high_ms) / 2, sum = sum_ms(of);
-    return sum > (1 + NEAR) * ms ? S(", less than their sum, as savings overlap")
-           : sum > 0 && sum < (1 - NEAR) * ms
+    double ms = mean_ms(&of->together), alone = sum_ms(of, false),
+           then = sum_ms(of, true);
+    if (alone > (1 + NEAR) * ms)
+        return S(", less than their sum, as savings overlap");
+    if (!(alone > 0) || alone >= (1 - NEAR) * ms)
+        return S("");
+    return then < (1 - NEAR) * ms
                ? S(", more than their sum, as the first lets the others save more")
-               : S("");
+               : S(", with what some save only once another is fixed");
 }
 
 /* Whether a finding before the last of them is no fix, so that they are not the first.
