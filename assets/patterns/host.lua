@@ -135,6 +135,10 @@ local function asks_stacks(g)
   return g.has_stacks == 0 and g.code == "" and g.stacks_asked == 0
 end
 
+-- Stacks in texts tell who called, and not what runs between operators.
+local function has_texts(g) return g.has_stacks == 1 and g.has_frames == 0 end
+local function with_stacks(g) return "`" .. g.stacks_how .. "`" .. (has_texts(g) and " of a newer profiler" or "") end
+
 local function ask_stacks(g)
   return asks_stacks(g) and " Record Python stacks (`" .. g.stacks_how .. "`) to see which code this is." or ""
 end
@@ -564,7 +568,7 @@ pattern {
         .. " {sync}" .. at(g.sync_place) .. ", which drains the queue and rules out a GPU graph."
     end
     if shows_nothing(g) then
-      return "Record " .. (g.has_ops == 0 and "operators and Python frames" or "Python frames") .. " (`" .. g.stacks_how .. "`): for {nothing_pct}% of this time the trace"
+      return "Record " .. (g.has_ops == 0 and "operators and Python frames" or "Python frames") .. " (" .. with_stacks(g) .. "): for {nothing_pct}% of this time the trace"
         .. " has nothing on the launching thread."
     end
     return "Give each launch more work (a larger batch, fused operators): a gap takes {gap_us} µs on average, a"
@@ -662,10 +666,10 @@ pattern {
   path_a = function(g)
     local how = "Move this work into the dataset or `collate_fn`, where workers do it while the GPU computes."
     if unknown_start(g) then
-      return "Record more than one step with `" .. g.stacks_how .. "`: this may be set-up before the first batch, and the"
+      return "Record more than one step with " .. with_stacks(g) .. ": this may be set-up before the first batch, and the"
         .. " trace does not show what the host does."
     end
-    if g.leaf == "" then how = how .. " Record with `" .. g.stacks_how .. "` to see what the host does." end
+    if g.leaf == "" then how = how .. " Record with " .. with_stacks(g) .. " to see what the host does." end
     return how .. each_step(g)
   end,
 }
@@ -885,6 +889,29 @@ pattern {
 }
 
 pattern {
+  id = "host_size_asserts",
+  category = "cpu_idle",
+  scope = "idle",
+  summary = "compiled code checks sizes and strides for half of a gap or more",
+  counter = "other work on the host takes more than half",
+  when = function(g)
+    return g.class == "python" and g.size_asserts > 0
+      and {saving_low_ms = 0.3 * g.size_asserts_ms, saving_high_ms = math.min(g.size_asserts_ms, g.time_ms)}
+  end,
+  unless = function(g) return g.size_asserts_ms < 0.5 * g.time_ms end,
+  title = "Turn off the size checks of compiled code (`size_asserts`)",
+  issue = function(g)
+    return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) while the host runs " .. covering(g)
+      .. ": {size_asserts} calls of `assert_size_stride`, one behind the other, take {size_asserts_ms} ms of it."
+  end,
+  path_a = function(g)
+    return "Set `torch._inductor.config.size_asserts = False` before compiling, once the model is known to work: the code checks"
+      .. " size and stride of all of its inputs before the first launch. Recording Python makes each check longer: see what"
+      .. " they take without stacks." .. each_step(g)
+  end,
+}
+
+pattern {
   id = "host_python",
   category = "cpu_idle",
   scope = "idle",
@@ -932,7 +959,7 @@ pattern {
         .. " before each launch: run " .. what .. " for the next batch while the graph of this one runs."
         .. each_step(g)
     elseif g.compiled_pct >= 50 and g.leaf_pct >= 50 then
-      return "This is the launch code of a compiled region, and nothing below it is recorded for up to"
+      return "This is the launch code of a compiled region, and no operator below it is recorded for up to"
         .. " {longest_ms} ms: a host profile with native frames (`py-spy --native`) shows where it stops."
         .. each_step(g)
     elseif g.leaf_pct < 50 and g.gaps > 3 then
@@ -1140,7 +1167,7 @@ pattern {
   title = function(g)
     local where = g.blame ~= "" and " in {what}" or ""
     if g.has_ops == 0 then return "Record host activity to see what runs between launches" .. where end
-    if g.has_frames == 0 then return "Record Python stacks to see what runs between operators" .. where end
+    if g.has_frames == 0 then return "Record Python " .. (has_texts(g) and "frames" or "stacks") .. " to see what runs between operators" .. where end
     return "Profile the host with native frames between operators" .. where
   end,
   issue = function(g)
@@ -1149,8 +1176,8 @@ pattern {
       .. " while the launching thread has no recorded operator or runtime call."
   end,
   path_a = function(g)
-    local how = g.has_ops == 0 and "Record host activity, with Python frames (`" .. g.stacks_how .. "`), to see what"
-      or g.has_frames == 0 and "Record Python stacks (`" .. g.stacks_how .. "`) to see what"
+    local how = g.has_ops == 0 and "Record host activity, with Python frames (" .. with_stacks(g) .. "), to see what"
+      or g.has_frames == 0 and "Record Python " .. (has_texts(g) and "frames" or "stacks") .. " (" .. with_stacks(g) .. ") to see what"
       or "Profile the host with native frames (`py-spy --native`) to see what"
     return how .. " runs in the longest gap, {longest_ms} ms"
       .. (g.blame ~= "" and ", inside {blame}" or "") .. "." .. each_step(g) .. collects_garbage(g) .. unhidden(g)

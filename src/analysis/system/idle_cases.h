@@ -36,6 +36,13 @@ static const struct {
     {"host_bound",
      "class=host_bound repeated_pct=100 waits_per_step=24 sync=aten::nonzero",
      "it waits for the GPU 24 times, most often in `aten::nonzero`"},
+    {"host_size_asserts",
+     "class=python leaf=call size_asserts=300 size_asserts_ms=60 time_ms=100",
+     "size_asserts = False"},
+    {"host_python",
+     "class=python leaf=call leaf_pct=60 compiled_pct=60 size_asserts=300 "
+     "size_asserts_ms=40 time_ms=100",
+     "no operator below it is recorded"},
     {"host_bound_optimizer",
      "class=host_bound where_most=Optimizer.step#Adam.step where_most_pct=60 "
      "repeated_pct=100",
@@ -484,6 +491,8 @@ static const struct {
      "!with_stack"},
     {"host_unseen", "class=nothing has_ops=1 has_stacks=1 has_frames=1",
      "native frames"},
+    {"host_unseen", "class=nothing has_ops=1 has_stacks=1 has_frames=0",
+     "Record Python frames (`with_stack=True` of a newer profiler)"},
     /* A library asks again in each of its calls, whatever its caller keeps. */
     {"host_runtime",
      "class=runtime blame=f leaf=cudaOccupancyMaxActive leaf_in_operator=1",

@@ -8,6 +8,7 @@
 #include "analysis/system/idle_merge.h"
 #include "analysis/system/idle_steps.h"
 #include "analysis/system/optimizer_kernels.h"
+#include "analysis/system/size_asserts.h"
 #include "analysis/system/system_parts.h"
 #include "analysis/system/value_checks.h"
 #include "base/abilities.h"
@@ -317,6 +318,14 @@ static void optimizer_facts(struct arena tmp, const struct trace_view *v,
     idle_number(f, "sparse_calls", (double)c.sparse);
 }
 
+static void assert_facts(struct arena tmp, const struct event_store *s,
+                         const struct idle_group *g, struct idle_facts *f)
+{
+    struct size_asserts of = size_asserts_of(tmp, s, g);
+    idle_number(f, "size_asserts", (double)of.calls);
+    idle_number(f, "size_asserts_ms", (double)of.ns / 1e6);
+}
+
 static void stop_facts(const struct host_stops *s, struct idle_facts *f)
 {
     idle_number(f, "stops", (double)s->n);
@@ -414,6 +423,7 @@ void idle_facts_of(struct arena *perm, const struct analysis *a,
                 g->class == IDLE_HOST_BOUND ? (double)adapter_calls(*perm, t->v->s)
                                             : 0);
     compiled_facts(*perm, t->v->s, g, f);
+    assert_facts(*perm, t->v->s, g, f);
     idle_number(f, "results_bytes", (double)g->results_bytes);
     idle_number(f, "results_pct", pct_of((double)g->results_ns, (double)g->total_ns));
     idle_number(f, "input_pct",

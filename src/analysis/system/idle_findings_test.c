@@ -333,7 +333,7 @@ static const char *const text_keys[] = {
     "code_place",  "loop",  "parts",       "root",   "stacks_how", "activities_how",
     "root_beside", "eager", "eager_place"};
 /* clang-format off */
-static const char *const number_keys[] = {
+static const char *const number_keys[] = {"size_asserts", "size_asserts_ms", 
     "gaps", "calls", "time_ms", "share_pct", "idle_pct", "leaf_ms", "call_ms",
     "call_us", "long_ms", "longest_ms", "longest_part_ms", "per_step_ms", "steps",
     "leaf_pct", "after_sync_pct", "hidden_without_pct", "compiled_pct", "python_pct",
