@@ -170,6 +170,15 @@ static void look_at_categories(const struct event_store *s, struct trace_facts *
     }
 }
 
+/* Before there were frames, each operator had the text of its stack. */
+static bool names_callers(const struct event_store *s)
+{
+    bool found = false;
+    for (int32_t k = 0; k < s->n_more && !found && !s->census.by_cat[CAT_PYTHON]; k++)
+        found = s->more[k].call_stack >= 0;
+    return found;
+}
+
 /* Operators, or kernels of its library. */
 static bool is_pytorch(const struct event_store *s)
 {
@@ -193,6 +202,7 @@ struct trace_facts trace_facts_of(struct arena tmp, const struct trace_view *v,
         .has_cpu_op = v->has_cpu_op,
         .has_frames = c->by_cat[CAT_PYTHON] > 0,
         .n_frames = c->by_cat[CAT_PYTHON],
+        .names_callers = names_callers(s),
         .has_recompute = v->recompute != NULL,
         .unlinked = v->window.rule,
         .n_backlog = v->window.n_backlog,

@@ -40,6 +40,7 @@ struct trace_facts {
     bool kernels_alone; /* of a profiler that records copies on request */
     bool shapes_hidden; /* on request, so has_shapes is false */
     int64_t n_frames;   /* calls of Python recorded */
+    bool names_callers; /* operators do, in a text; has_frames is false */
 
     struct wall_time time;        /* of the window */
     struct wall_time device_time; /* from the first device event to the end of the

@@ -32,9 +32,9 @@ VIEW(shown_meta, report_meta, F(run_label, TEXT), AS("id", report_id, TEXT),
      CALL(precision, TEXT, known_precision), F(n_steps, SOME));
 
 VIEW(shown_held, report_meta, AS("device", has_gpu, FLAG), AS("host", has_cpu_op, FLAG),
-     AS("frames", has_frames, FLAG), AS("shapes", has_shapes, FLAG),
-     AS("hidden", shapes_hidden, FLAG), AS("steps", has_steps, FLAG),
-     AS("graphs", has_graphs, FLAG));
+     AS("frames", has_frames, FLAG), AS("callers", names_callers, FLAG),
+     AS("shapes", has_shapes, FLAG), AS("hidden", shapes_hidden, FLAG),
+     AS("steps", has_steps, FLAG), AS("graphs", has_graphs, FLAG));
 
 TELL(bool, counts, report_fact, str_ends(it->label, S("vents")));
 static FIELDS(report_fact, F(label, TEXT), F(value, TEXT), CALL(counts, FLAG, counts),

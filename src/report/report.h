@@ -36,6 +36,7 @@ struct report_meta {
     int64_t n_steps; /* that are marked; 0: none is */
     bool has_shapes, has_frames, has_graphs, has_steps, has_cpu_op, has_gpu;
     bool shapes_hidden;                 /* on request: has_shapes is false */
+    bool names_callers;                 /* operators do: has_frames is false */
     const struct source_abilities *how; /* what is missing is recorded; NULL: torch's */
 };
 
@@ -425,9 +426,9 @@ struct report {
     enum verdict_kind verdict_kind;
     struct str verdict, lead; /* what kind of run it is; what to do first */
     struct str verdict_alone; /* without phases.contrast, which ends the verdict */
-    struct str tuned; /* "Well tuned: no finding would save ...", empty: not so */
-    double after_first_ms;    /* the run with the first finding fixed; NaN: unknown */
-    double after_together_ms; /* with the first ones, of one replay; NaN: unknown */
+    struct str tuned;      /* "Well tuned: no finding would save ...", empty: not so */
+    double after_first_ms; /* the run with the first finding fixed; NaN: unknown */
+    double after_together_ms;    /* with the first ones, of one replay; NaN: unknown */
     const struct finding *first; /* what to do first; NULL: nothing is worth it */
     const struct report_finding *leads; /* whose saving opens the report; NULL: none */
     struct str leads_title;             /* its title, as part of a sentence */

@@ -134,6 +134,10 @@ static struct measured shapes(const struct check_list *l)
 
 static struct measured frames(const struct check_list *l)
 {
+    if (facts(l)->names_callers)
+        return not_evaluated(S("Operators name the code that called them, but no times "
+                               "of Python code are recorded."),
+                             "Record with {stacks} of a newer profiler.");
     return l->r->meta.has_frames
                ? warn_unless(true, S("Python frames are in the trace."))
                : not_evaluated(S("The trace holds no Python frames."),
@@ -149,7 +153,9 @@ static struct measured frames_cost(const struct check_list *l)
     double each = (double)f->n_frames / fmax(1, f->n_device);
     double waits_pct = report_pool_pct(l->r, POOL_HOST);
     if (!l->r->meta.has_frames)
-        return not_evaluated(S("No stacks are recorded."), "");
+        return not_evaluated(f->names_callers ? S("No Python frames are recorded.")
+                                              : S("No stacks are recorded."),
+                             "");
     struct str recorded =
         say(l->perm, "{} calls of Python are recorded, {} for each kernel or copy",
             said(f->n_frames), said_fixed(each, each < 10 ? 1 : 0));

@@ -40,6 +40,18 @@ static void finds(struct measured (*check)(const struct check_list *),
     assert_int_equal(m.result, result);
 }
 
+/* Stacks of an old recording are texts of its operators. */
+static void callers_may_be_named_without_frames(void **state)
+{
+    (void)state;
+    finds(frames, CHECK_NOT_EVALUATED, "The trace holds no Python frames.");
+    f->names_callers = true;
+    finds(frames, CHECK_NOT_EVALUATED,
+          "Operators name the code that called them, but no times of Python code are "
+          "recorded.");
+    finds(frames_cost, CHECK_NOT_EVALUATED, "No Python frames are recorded.");
+}
+
 static void an_input_may_end_early(void **state)
 {
     (void)state;
@@ -274,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(an_input_may_end_early),
+        CASE(callers_may_be_named_without_frames),
         CASE(what_is_left_out_is_counted),
         CASE(clocks_agree_if_nothing_starts_early),
         CASE(shapes_are_of_nine_tenths),

@@ -84,6 +84,7 @@ void report_meta_fill(const struct report_source *s, struct report *r)
     m->shapes_hidden = f->shapes_hidden;
     m->how = f->abilities;
     m->has_frames = f->has_frames;
+    m->names_callers = f->names_callers;
     m->has_graphs = f->graph_launches > 0;
     m->has_steps = f->steps.source != STEPS_NONE && f->steps.source != STEPS_PERIOD;
     m->n_steps = m->has_steps ? f->step_ms.n : 0;

@@ -160,7 +160,7 @@ static struct str missing(const struct report_source *s)
     else if (!f->has_shapes && !f->shapes_hidden)
         add(&p, S("shapes"));
     if (!f->has_frames)
-        add(&p, S("call stacks"));
+        add(&p, f->names_callers ? S("times of Python code") : S("call stacks"));
     if (f->kernels_alone)
         add(&p, S("copies"));
     if (ranks > 1 && ranks < 1000000 && f->n_devices == 1)

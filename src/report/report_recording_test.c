@@ -181,6 +181,20 @@ static void later_steps_are_warm(void **state)
            "operators.");
 }
 
+/* Old recordings have stacks as texts of operators, without times. */
+static void callers_are_recorded_without_times(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    case_begin(&c);
+    note(&c, "ProfilerStep#3", 0, 1000);
+    case_event(&c, "cpu_op", "aten::mm", 1, 10, 20,
+               "\"Input Dims\":[[8,8],[8,8]],\"Call stack\":\"a.py(3): f;b.py(4): g\"");
+    case_launch(&c, "gemm", 11, 50, 950, 1);
+    expect(&c, "One warm step: GPU active for 95.0% of the 1.00 ms recorded. Not "
+               "recorded: times of Python code.");
+}
+
 /* Nothing marks a step: what recurs is told with its length. */
 static void what_recurs_without_marks_is_told(void **state)
 {
@@ -273,6 +287,7 @@ int main(void)
         cmocka_unit_test(start_skew_is_in_no_percentage),
         cmocka_unit_test(the_window_begins_behind_what_was_launched_before),
         cmocka_unit_test(later_steps_are_warm),
+        cmocka_unit_test(callers_are_recorded_without_times),
         cmocka_unit_test(what_recurs_without_marks_is_told),
         cmocka_unit_test(compiling_again_and_again_is_neither_cold_nor_warm),
         cmocka_unit_test(one_batch_of_a_running_loader_is_not_cold),
