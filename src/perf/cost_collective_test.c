@@ -31,6 +31,12 @@ static void norm_after(void **state)
     expect_cost("{\"op\": \"aiter::fused_allreduce_rmsnorm_\", \"dims\": [[3, 4], "
                 "[3, 4], [4]], \"types\": [\"c10::BFloat16\"], \"strides\": [[4, 1]]}",
                 PERF_FORWARD, 66, 104, "");
+    /* Not in place, the input is the third operand, the weight the seventh. */
+    expect_cost(
+        "{\"op\": \"aiter::fused_allreduce_rmsnorm\", \"dims\": [[], [], [3, 4], "
+        "[3, 4], [], [], [4], [9]], \"types\": [\"\", \"\", \"c10::BFloat16\"], "
+        "\"strides\": [[], [], [4, 1]]}",
+        PERF_FORWARD, 66, 104, "");
 }
 
 /* What the cells of tables show. */
