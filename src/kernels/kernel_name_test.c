@@ -149,17 +149,74 @@ static void names_of_traces(void **state)
 
 static void what_may_stand_between(void **state)
 {
+    static const enum kernel_label light[] = {KERNEL_ELEMENTWISE, KERNEL_TRANSPOSE,
+                                              KERNEL_TRITON_POINTWISE, KERNEL_MEMCPY,
+                                              KERNEL_MEMSET};
+    int n = 0;
     (void)state;
-    assert_true(kernel_label_is_light(KERNEL_ELEMENTWISE));
-    assert_false(kernel_label_is_light(KERNEL_GEMM));
-    assert_false(kernel_label_is_light(KERNEL_NORMALIZATION));
-    assert_true(kernel_label_is_matrix(KERNEL_MOE_GEMM));
+    for (int l = 0; l < KERNEL_LABELS; l++) {
+        enum kernel_label label = (enum kernel_label)l;
+        n += kernel_label_is_light(label);
+        assert_int_equal(kernel_label_is_matrix(label),
+                         l == KERNEL_GEMM || l == KERNEL_MOE_GEMM);
+        assert_int_equal(kernel_label_is_copy(label),
+                         l == KERNEL_MEMCPY || l == KERNEL_MEMSET);
+    }
+    assert_int_equal(n, 5);
+    for (int k = 0; k < 5; k++)
+        assert_true(kernel_label_is_light(light[k]));
+}
+
+/* "sm90" and the like first, then the names of architectures; 50 to 199 are such. */
+static void generations_and_libraries(void **state)
+{
+    static const struct {
+        const char *name;
+        int generation;
+        const char *library, *on_amd;
+    } names[] = {
+        {"cutlass_80_wmma_tensorop_bf16_s161616gemm", 80, "CUTLASS", "CUTLASS"},
+        {"void cutlass::device_kernel<flash_fwd_sm90>", 90, "FlashAttention", NULL},
+        {"sm120_gemm", 120, NULL, NULL},
+        {"sm49_gemm", 0, NULL, NULL},
+        {"sm199_gemm", 199, NULL, NULL},
+        {"sm200_gemm", 0, NULL, NULL},
+        {"ampere_sgemm_128x64_tn", 80, NULL, NULL},
+        {"volta_sgemm_128x64_tn", 70, NULL, NULL},
+        {"turing_fp16_s884gemm", 75, NULL, NULL},
+        {"maxwell_scudnn_128x64", 50, NULL, NULL},
+        {"nvjet_hsh_128x256_64x4", 90, "cuBLAS", "cuBLAS"},
+        {"ncclDevKernel_AllReduce_Sum_f32", 0, "NCCL", "RCCL"},
+        {"Cijk_Ailk_Bljk_BBS_BH_UserArgs_MT64", 0, "hipBLASLt", "hipBLASLt"},
+        {"Cijk_Ailk_Bljk_BBS_BH_MT64x64", 0, "rocBLAS/Tensile", NULL},
+        {"triton_poi_fused_add_0", 0, "Inductor", "Inductor"},
+        {"_paged_decode", 0, "Triton", "Triton"}, /* a function of Python */
+        {"_Z4gemmPf", 0, "", ""},                 /* mangled */
+        {"_launch(float*)", 0, "", ""},
+        {"my_kernel", 0, "", ""}};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        struct str name = str_of(names[k].name);
+        if (kernel_name_of(name).generation != names[k].generation)
+            fail_msg("%s: %d", names[k].name, kernel_name_of(name).generation);
+        for (int amd = 0; amd < 2; amd++) {
+            const char *want = amd ? names[k].on_amd : names[k].library;
+            struct str got = kernel_library(name, amd);
+            if (want && !str_eq(got, str_of(want)))
+                fail_msg("%s: %.*s", names[k].name, STRF(got));
+        }
+    }
+    assert_int_equal(kernel_number_behind(S("x_tile128x64"), S("tile")), 128);
+    assert_int_equal(kernel_number_behind(S("x_tile12345"), S("tile")), 1234);
+    assert_int_equal(kernel_number_behind(S("x_tile"), S("tile")), 0);
+    assert_int_equal(kernel_number_behind(S("x90"), S("tile")), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_traces), cmocka_unit_test(precisions_of_traces),
-        cmocka_unit_test(what_communicates), cmocka_unit_test(what_may_stand_between)};
+        cmocka_unit_test(what_communicates), cmocka_unit_test(what_may_stand_between),
+        cmocka_unit_test(generations_and_libraries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
