@@ -33,6 +33,28 @@ static void a_launch_is_of_the_innermost_range(void **state)
     free(n);
 }
 
+/* By nvToolsExtPayload.h: int, unsigned int, long, unsigned long, long long, unsigned
+ * long long; numbers of 32 and of 64 bits, with a sign and without; a size. */
+static void widths_are_those_of_the_header(void **state)
+{
+    static const int64_t four[] = {5, 6, 15, 16}, eight[] = {7, 8, 9, 10, 17, 18, 22};
+    int n = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof four / sizeof *four; k++)
+        assert_int_equal(width_of(four[k]), 4);
+    for (size_t k = 0; k < sizeof eight / sizeof *eight; k++)
+        assert_int_equal(width_of(eight[k]), 8);
+    for (int64_t type = -2; type < 100; type++)
+        n += width_of(type) > 0;
+    assert_int_equal(n, 4 + 7);
+    assert_int_equal(field_of(S("NCCL communicator ID")), COMMUNICATOR);
+    assert_int_equal(field_of(S("Message size [bytes]")), BYTES);
+    assert_int_equal(field_of(S("No. of ranks")), RANKS);
+    assert_int_equal(field_of(S("Root")), ROOT);
+    assert_int_equal(field_of(S("Peer rank")), PEER);
+    assert_int_equal(field_of(S("Reduction operation")), FIELDS);
+}
+
 /* Of four ranks, 100 bytes: NCCL says the smaller side. */
 static void the_larger_side_is_that_of_all_ranks(void **state)
 {
@@ -277,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_is_of_the_innermost_range),
+        cmocka_unit_test(widths_are_those_of_the_header),
         cmocka_unit_test(the_larger_side_is_that_of_all_ranks),
         cmocka_unit_test(a_group_moves_what_all_its_calls_do),
         cmocka_unit_test(a_group_of_what_has_no_size_has_none),

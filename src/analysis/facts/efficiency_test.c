@@ -146,24 +146,42 @@ static void memory_only_kinds_need_bytes_alone(void **state)
     assert_near(e.flop_per_byte, 4, 1e-9);
 }
 
+static void is_expected(struct expectation x, double enough, double lo, double hi)
+{
+    assert_near(x.enough, enough, 1e-9);
+    assert_near(x.lo, lo, 1e-9);
+    assert_near(x.hi, hi, 1e-9);
+}
+
+/* The bands of the specification, on both sides of each length; of a backward, lower by
+ * three tenths. */
 static void bands_of_attention(void **state)
 {
+    static const double bands[][3] = {{511, 5, 15},   {512, 8, 20},   {1023, 8, 20},
+                                      {1024, 20, 40}, {2047, 20, 40}, {2048, 40, 60},
+                                      {4095, 40, 60}, {4096, 50, 70}};
     (void)state;
-    assert_near(expectation_of_attention(511, false, false).lo, 5, 0);
-    assert_near(expectation_of_attention(512, false, false).hi, 20, 0);
-    assert_near(expectation_of_attention(1023, false, false).lo, 8, 0);
-    assert_near(expectation_of_attention(1024, false, false).lo, 20, 0);
-    assert_near(expectation_of_attention(2048, false, false).lo, 40, 0);
-    assert_near(expectation_of_attention(4096, false, false).lo, 50, 0);
-    assert_near(expectation_of_attention(4096, true, false).lo, 40, 0);
-    assert_near(expectation_of_attention(4096, false, true).lo, 35, 1e-9);
-    assert_near(expectation_of_convolution(S("depthwise")).hi, 50, 0);
-    assert_near(expectation_of_convolution(S("pointwise")).lo, 40, 0);
-    assert_near(expectation_of_convolution(S("large")).lo, 60, 0);
-    assert_near(expectation_of_convolution(S("other")).hi, 70, 0);
-    assert_near(expectation_of(WORK_NORM).lo, 50, 0);
-    assert_near(expectation_of(WORK_ELEMENTWISE).lo, 70, 0);
-    assert_near(expectation_of(WORK_GEMM).lo, 60, 0);
+    for (size_t k = 0; k < sizeof bands / sizeof *bands; k++) {
+        double n = bands[k][0], lo = bands[k][1], hi = bands[k][2];
+        is_expected(expectation_of_attention(n, false, false), lo, lo, hi);
+        is_expected(expectation_of_attention(n, false, true), 0.7 * lo, 0.7 * lo, hi);
+        is_expected(expectation_of_attention(n, true, false), 40, 40, 70);
+    }
+    is_expected(expectation_of_attention((double)NAN, false, false), 40, 40, 70);
+}
+
+static void bands_of_other_categories(void **state)
+{
+    (void)state;
+    is_expected(expectation_of_convolution(S("depthwise")), 40, 30, 50);
+    is_expected(expectation_of_convolution(S("pointwise")), 40, 40, 60);
+    is_expected(expectation_of_convolution(S("large")), 40, 60, 80);
+    is_expected(expectation_of_convolution(S("other")), 40, 50, 70);
+    is_expected(expectation_of(WORK_ELEMENTWISE), 40, 70, 80);
+    is_expected(expectation_of(WORK_NORM), 40, 50, 70);
+    is_expected(expectation_of(WORK_BATCHNORM), 40, 50, 70);
+    is_expected(expectation_of(WORK_REDUCE), 40, 50, 70);
+    is_expected(expectation_of(WORK_GEMM), 40, 60, 80);
 }
 
 int main(void)
@@ -177,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_type_has_its_own_peak),
         cmocka_unit_test(memory_only_kinds_need_bytes_alone),
         cmocka_unit_test(bands_of_attention),
+        cmocka_unit_test(bands_of_other_categories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
