@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/near_case.h"
 
@@ -222,11 +223,105 @@ static void a_stretch_is_from_slow_to_slow(void **state)
     assert_int_equal(s.n_all, 1);
 }
 
+/* A quarter longer, with seven tenths of its work slow. */
+static void a_slow_part_has_work_of_every_kind(void **state)
+{
+    static const struct {
+        struct bin b;
+        bool slow;
+    } cases[] = {{{126, 100, 70}, true},
+                 {{125, 100, 70}, false},
+                 {{126, 100, 69}, false},
+                 {{126, 100, 100}, true}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(is_slow(&cases[k].b), cases[k].slow);
+    assert_true(is_paced(&(struct bin){130, 100, 0}, 1, 1.3));
+    assert_false(is_paced(&(struct bin){131, 100, 0}, 1, 1.3));
+    assert_true(is_paced(&(struct bin){100, 100, 0}, 1, 1.3));
+    assert_false(is_paced(&(struct bin){99, 100, 0}, 1, 1.3));
+    assert_true(is_paced(&(struct bin){50, 0, 0}, 1, 1.3)); /* nothing to compare */
+    assert_near(pace_in(&(struct bin){120, 100, 0}, 7), 1.2, 1e-9);
+    assert_near(pace_in(&(struct bin){120, 0, 0}, 7), 7, 0);
+    assert_true(are_enough(3, 9) && are_enough(2, 2));
+    assert_false(are_enough(2, 3) || are_enough(1, 1));
+}
+
+/* Bins of the calls of one kind of 100 us: what takes 15 % longer is slow; what has no
+ * length is no work. */
+static void calls_are_added_to_their_part(void **state)
+{
+    const struct analysis an = {.total_ms = 48};
+    struct like_call calls[] = {
+        {0.5, 100}, {0.9, 115.1}, {1.5, 114.9}, {47.9, 300}, {2, 0}};
+    const struct like_kind g = {
+        .calls = calls, .n = 5, .median_us = 100, .sum_us = 630};
+    struct bin bins[BINS] = {{0, 0, 0}};
+    (void)state;
+    add_to_bins(bins, &an, &g);
+    assert_near(bins[0].took, 215.1, 1e-9);
+    assert_near(bins[0].usual, 200, 0);
+    assert_near(bins[0].slow, 100, 0);
+    assert_near(bins[1].slow, 0, 0);
+    assert_near(bins[2].usual, 0, 0);
+    assert_near(bins[47].slow, 100, 0);
+}
+
+/* Twice one slow part is worth more than another; what is empty between joins. */
+static void the_stretch_that_costs_most_is_found(void **state)
+{
+    struct bin bins[BINS];
+    int from = -1, to = -1;
+    (void)state;
+    for (int k = 0; k < BINS; k++)
+        bins[k] = (struct bin){100, 100, 0};
+    bins[5] = (struct bin){150, 100, 100};
+    bins[20] = bins[22] = (struct bin){140, 100, 100};
+    bins[21] = (struct bin){0, 0, 0};
+    struct bin best = slow_stretch(bins, &from, &to);
+    assert_int_equal(from, 20);
+    assert_int_equal(to, 23);
+    assert_near(best.took, 280, 0);
+    assert_near(best.usual, 200, 0);
+}
+
+/* The last quarter is more than 6 % slower than the first for a row to be slower, and
+ * 12 % for the run; every quarter 1 % slower than the one before. */
+static double by_quarter[QUARTERS];
+static double quarterly(int kind, double at_ms)
+{
+    (void)kind;
+    return by_quarter[(int)(at_ms / 250)];
+}
+
+static void slowing_has_bounds(void **state)
+{
+    static const struct {
+        double pace[QUARTERS];
+        bool found;
+    } cases[] = {{{1, 1.04, 1.08, 1.125}, true},
+                 {{1, 1.04, 1.08, 1.115}, false},
+                 {{1, 1.012, 1.03, 1.2}, true},
+                 {{1, 1.008, 1.03, 1.2}, false},
+                 {{1, 1.1, 1.05, 1.2}, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct paced p;
+        memcpy(by_quarter, cases[k].pace, sizeof by_quarter);
+        paced_by(&p, quarterly);
+        assert_int_equal(find_slowing(&p.a, &p.work).ratio > 0, cases[k].found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pace_costs_what_runs_meanwhile),
         cmocka_unit_test(most_of_the_work_is_slower),
+        cmocka_unit_test(a_slow_part_has_work_of_every_kind),
+        cmocka_unit_test(calls_are_added_to_their_part),
+        cmocka_unit_test(the_stretch_that_costs_most_is_found),
+        cmocka_unit_test(slowing_has_bounds),
         cmocka_unit_test(a_stretch_is_from_slow_to_slow),
         cmocka_unit_test(an_even_pace_is_no_finding),
         cmocka_unit_test(a_clock_that_drops_stays_low),
