@@ -227,6 +227,42 @@ static void causes_of_a_row_and_of_a_period(void **state)
     assert_true(cause_is_held(CAUSE_IDLE + (int)IDLE_HOST_BOUND));
 }
 
+/* A clock 100 ns behind that gains a tenth from 1100 on: all times of the rank move,
+ * and each is found again in its trace. */
+static void all_times_of_a_rank_move(void **state)
+{
+    struct job_member row = {.start_ns = 2000, .dur_ns = 5};
+    struct capture_block block = {3000, 7}, cover = {4000, 8};
+    struct rank_step step = {.start_ns = 5000, .end_ns = 6000};
+    struct job_rank r = {.start_ns = 1000,
+                         .end_ns = 9000,
+                         .rows = &row,
+                         .n_rows = 1,
+                         .blocks = &block,
+                         .n_blocks = 1,
+                         .covers = &cover,
+                         .n_covers = 1,
+                         .steps = &step,
+                         .n_steps = 1};
+    (void)state;
+    rank_shift(&r, 100);
+    assert_int_equal(row.start_ns, 2100);
+    assert_int_equal(rank_trace_ns(&r, 2100), 2000);
+    rank_slow(&r, 0.1, 1100);
+    assert_int_equal(r.start_ns, 1100);
+    assert_int_equal(row.start_ns, 2100 - 100);
+    assert_int_equal(block.start_ns, 3100 - 200);
+    assert_int_equal(cover.start_ns, 4100 - 300);
+    assert_int_equal(step.start_ns, 5100 - 400);
+    assert_int_equal(step.end_ns, 6100 - 500);
+    assert_int_equal(r.end_ns, 9100 - 800);
+    assert_int_equal(row.dur_ns, 5);
+    assert_int_equal(rank_trace_ns(&r, row.start_ns), 2000);
+    assert_int_equal(rank_trace_ns(&r, step.end_ns), 6000);
+    rank_shift(&r, 50); /* and the moment from which it gains */
+    assert_int_equal(rank_trace_ns(&r, row.start_ns), 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_moment_is_of_a_step_or_of_the_rest),
         cmocka_unit_test(lateness_has_its_causes),
         cmocka_unit_test(computation_is_split_by_what_differs),
-        cmocka_unit_test(causes_of_a_row_and_of_a_period)};
+        cmocka_unit_test(causes_of_a_row_and_of_a_period),
+        cmocka_unit_test(all_times_of_a_rank_move)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,8 +108,10 @@ static void fp32_only_without_narrow_kernels(void **state)
         struct analysis a = product(&c, cases[i].type, 1024, cases[i].kernel);
         const struct work_row *r = &a.categories[WORK_GEMM].rows[0];
         assert_int_equal(work_number(r, "fp32_kernel") == 1, cases[i].fp32);
-        if (cases[i].fp32) /* 2 * 1024^3 FLOP at 312 TFLOPS: 6.88 us */
+        if (cases[i].fp32) { /* 2 * 1024^3 FLOP at 312 TFLOPS: 6.88 us */
             assert_near(work_number(r, "half_ms"), 0.00688, 1e-5);
+            assert_near(work_number(r, "tf32_ms"), 0.01377, 1e-5);
+        }
         case_close(&c);
     }
 }
@@ -250,6 +252,12 @@ static void what_fills_the_device_is_judged_by_less(void **state)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         ranked(&c, 0, 20, 100, sizes[k].m, sizes[k].n, sizes[k].deep, sizes[k].batch);
         assert_int_equal(work_number(rank(&c, 1), "all_slow") == 1, sizes[k].fills);
+    }
+    /* Of an unknown device, 128 units. */
+    struct fact_maker unknown = {.compute_units = 0};
+    for (int more = 0; more < 2; more++) {
+        ranked(&c, 0, 20, 100, 2047 + more, 1024, 128, 1);
+        assert_int_equal(fills(&unknown, &c.rows[0]), more);
     }
     static const struct {
         double gflop, side, pct;

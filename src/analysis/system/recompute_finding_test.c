@@ -45,10 +45,38 @@ static void it_is_told_unless_memory_is_short(void **state)
     arena_release(start, &perm);
 }
 
+/* A matmul of 30 us, attention of 20, a convolution of 10 and a sum of 5 below calls
+ * that compute again; and a matmul that does not. */
+static void products_are_dear_to_compute_again(void **state)
+{
+    static const char *const names[] = {"ampere_sgemm_128x64_nn", "flash_fwd_kernel",
+                                        "cudnn_conv_fprop", "reduce_kernel",
+                                        "ampere_sgemm_128x64_nn"};
+    static const double us[] = {30, 20, 10, 5, 100};
+    struct trace_case c;
+    (void)state;
+    case_begin(&c);
+    for (int k = 0; k < 5; k++)
+        case_launch(&c, names[k], 10 * k + 1, 1000 + 200 * k, us[k], k + 1);
+    case_open(&c, NULL);
+    struct analysis a = case_analysis(&c);
+    assert_near(recompute_work(c.tmp, &a).ms, 0, 0);
+    uint8_t *again = arena_new(&c.perm, uint8_t, c.store.n);
+    for (int k = 0; k < 4; k++)
+        again[case_find(&c, "hipLaunchKernel", k)] = 1;
+    a.recomputed = again;
+    struct recomputed_work w = recompute_work(c.tmp, &a);
+    assert_near(w.ms, 0.065, 1e-9);
+    assert_near(w.dear_ms, 0.060, 1e-9);
+    assert_near(gib(3.5 * 1073741824), 3.5, 1e-9);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_told_unless_memory_is_short),
+        cmocka_unit_test(products_are_dear_to_compute_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
