@@ -147,13 +147,148 @@ static void test_not_rated(void **state)
     assert_true(x.same_device && x.low == 1);
 }
 
+/* Of one device the expected ratio is 1: a quarter longer is explained, four fifths
+ * too; five times is the kernel, twice its choice. */
+static void test_bounds_of_classes(void **state)
+{
+    static const struct {
+        int64_t cand_ns;
+        enum explained class;
+        const char *severity;
+    } cases[] = {
+        {1250000, EXPLAINED_BY_HARDWARE, ""},
+        {1251000, EXPLAINED_SLOWER, "unexpected gap"},
+        {800000, EXPLAINED_BY_HARDWARE, ""},
+        {799000, EXPLAINED_FASTER, ""},
+        {1999000, EXPLAINED_SLOWER, "unexpected gap"},
+        {2000000, EXPLAINED_SLOWER, "kernel selection or tuning problem likely"},
+        {4999000, EXPLAINED_SLOWER, "kernel selection or tuning problem likely"},
+        {5000000, EXPLAINED_SLOWER, "kernel issue very likely"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct expected_ratio x =
+            expected(MATCH_CALL, WORK_GEMM, (double)NAN, (double)NAN, 1000000,
+                     cases[k].cand_ns, &reference, &reference);
+        assert_int_equal(x.class, cases[k].class);
+        assert_true(str_eq(x.severity, str_of(cases[k].severity)));
+    }
+    assert_int_equal(
+        expected(MATCH_CALL, WORK_GEMM, 1e9, 1e9, 10000, 10000, &reference, &reference)
+            .class,
+        EXPLAINED_BY_HARDWARE); /* as long as a launch takes */
+}
+
+/* FP16 stands for BF16 where a device has none; what is not known has no ratio. */
+static void test_ratios_of_devices(void **state)
+{
+    static struct device_peak half[] = {{S_INIT("matrix_fp16"), 125}};
+    static const struct device_spec v100 = {
+        .name = S_INIT("V100"), .memory_gb_per_s = 900, .peaks = half, .n_peaks = 1};
+    static const struct device_spec unknown = {.name = S_INIT("X")};
+    const struct device_spec *const d[2] = {&v100, &reference},
+                                    *none[2] = {&v100, NULL},
+                                    *const x[2] = {&v100, &unknown},
+                                    *const y[2] = {&unknown, &v100};
+    (void)state;
+    assert_true(near(expected_compute_ratio(d, S("matrix_bf16")), 125 / 989.4, 1e-9));
+    assert_true(isnan(expected_compute_ratio(d, S("matrix_fp8"))));
+    assert_true(near(expected_memory_ratio(d), 900.0 / 3350, 1e-9));
+    assert_true(isnan(expected_memory_ratio(none)) && isnan(expected_memory_ratio(x)) &&
+                isnan(expected_memory_ratio(y)) &&
+                isnan(expected_compute_ratio(none, S("matrix_bf16"))));
+}
+
+/* Of little arithmetic the bytes bind, whatever the peak, but not on matrix units. */
+static void test_least_without_a_peak(void **state)
+{
+    static const struct {
+        const char *spec;
+        double flop;
+        bool known;
+    } cases[] = {{"vector_int32", 9.9e9, true},
+                 {"vector_int32", 10e9, false},
+                 {"matrix_int4", 1e9, false},
+                 {"vector_int32", 0, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct capture_row r = {
+            .flop = cases[k].flop, .byte = 1e9, .compute_spec = str_of(cases[k].spec)};
+        enum roofline_bound bound;
+        double us = expected_least_us(&reference, &r, &bound);
+        assert_int_equal(bound, cases[k].known ? BOUND_MEMORY : BOUND_NONE);
+        assert_true(cases[k].known ? near(us, 1e6 / 3350, 1e-6) : isnan(us));
+    }
+}
+
+/* Without a model: what moves memory, by category or name; of kernels that are others
+ * on each side, all that does not multiply. */
+static void test_what_moves_memory(void **state)
+{
+    static const struct {
+        enum match_level level;
+        enum work_category category;
+        const char *name;
+        bool memory;
+    } cases[] = {{MATCH_CALL, WORK_REDUCE, "x", true},
+                 {MATCH_CALL, WORK_NORM, "x", true},
+                 {MATCH_CALL, WORK_BATCHNORM, "x", true},
+                 {MATCH_CALL, WORK_OTHER, "aten::copy_", true},
+                 {MATCH_CALL, WORK_OTHER, "aten::cat", true},
+                 {MATCH_CALL, WORK_OTHER, "aten::index", true},
+                 {MATCH_CALL, WORK_OTHER, "aten::_softmax", true},
+                 {MATCH_CALL, WORK_OTHER, "x", false},
+                 {MATCH_CALL, WORK_GEMM, "x", false},
+                 {MATCH_CATEGORY, WORK_OTHER, "x", true},
+                 {MATCH_CATEGORY, WORK_GEMM, "x", false},
+                 {MATCH_CATEGORY, WORK_SDPA_FWD, "x", false},
+                 {MATCH_CATEGORY, WORK_SDPA_BWD, "x", false},
+                 {MATCH_CATEGORY, WORK_MOE_FUSED, "x", false},
+                 {MATCH_CATEGORY, WORK_CONVOLUTION, "x", false}};
+    const struct device_spec *const d[2] = {&reference, &candidate};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct capture_row r = {.name = str_of(cases[k].name)};
+        const struct match m = {.level = cases[k].level, .category = cases[k].category};
+        struct expected_ratio x = {0};
+        expect_by_kind(&x, &m, &r, d);
+        assert_true(near(x.low, 3350.0 / 5300, 1e-9));
+        assert_true(near(x.high, cases[k].memory ? 3350.0 / 5300 : 989.4 / 708, 1e-9));
+    }
+}
+
+/* Only work of both sides that computes. */
+static void test_rows_that_are_not_rated(void **state)
+{
+    const struct capture_row r = {0}, copy = {.part = DEVICE_COPY};
+    const struct match m = {.level = MATCH_CALL};
+    const struct device_spec *const d[2] = {&reference, &candidate};
+    const double long_ns[2] = {1e6, 1e6};
+    const struct capture_row *const pairs[][2] = {
+        {&r, NULL}, {NULL, &r}, {&copy, &r}, {&r, &copy}, {&r, &r}};
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        struct str why = why_not_rated(&m, pairs[k], d, long_ns);
+        assert_true(str_eq(why, k < 2   ? S("on one side only")
+                                : k < 4 ? S("not derivable from these figures")
+                                        : S("")));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_bound),  cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_compute_bound), cmocka_unit_test(test_without_model),
-        cmocka_unit_test(test_swapped),       cmocka_unit_test(test_not_rated),
+        cmocka_unit_test(test_memory_bound),
+        cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_compute_bound),
+        cmocka_unit_test(test_without_model),
+        cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_not_rated),
         cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_bounds_of_classes),
+        cmocka_unit_test(test_ratios_of_devices),
+        cmocka_unit_test(test_least_without_a_peak),
+        cmocka_unit_test(test_what_moves_memory),
+        cmocka_unit_test(test_rows_that_are_not_rated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

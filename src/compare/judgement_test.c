@@ -313,6 +313,23 @@ static void test_history(void **state)
             assert_true(fabs(j.diff_pct - (cases[i].value - 100)) < 1e-9);
         }
     }
+    /* A floor that is wider, and a value above twenty others. */
+    struct judgement j = {.value = {1, 110}, .n = {1, 1}};
+    assert_true(judge_by_history(a, &j, history, 8, 15));
+    assert_int_equal(j.verdict, VERDICT_INSIDE);
+    assert_true(j.floor_pct == 15);
+    assert_true(judge_by_history(a, &j, history, 8, 9));
+    assert_int_equal(j.verdict, VERDICT_OUTSIDE);
+    double many[20];
+    for (int i = 0; i < 20; i++)
+        many[i] = 100 + i % 3;
+    for (int n = 18; n <= 20; n++) {
+        j = (struct judgement){.value = {1, 103}, .n = {1, 1}, .p = -1};
+        assert_true(judge_by_history(a, &j, many, n, 1));
+        assert_true(j.p == (n < 19 ? -1 : 1.0 / (n + 1)));
+    }
+    j = (struct judgement){.value = {1, 102}, .n = {1, 1}, .p = -1};
+    assert_true(judge_by_history(a, &j, many, 20, 1) && j.p == -1);
 }
 
 int main(void)
