@@ -139,9 +139,45 @@ static void long_calls_do_the_same_by_their_launches(void **state)
     }
 }
 
+/* Nine tenths of them a fixed distance apart, from within the first turn to within the
+ * last. */
+static void long_calls_come_in_turns(void **state)
+{
+    static const struct {
+        int64_t place[12];
+        int32_t n, every, total;
+        bool again;
+    } cases[] = {{{2, 5, 8, 11}, 4, 1, 14, true},
+                 {{2, 5, 8, 11}, 4, 1, 15, false},
+                 {{3, 6, 9, 12}, 4, 1, 14, false},
+                 {{2, 5, 9, 11}, 4, 1, 14, false},
+                 {{0, 1, 10, 11, 20, 21}, 6, 2, 30, true},
+                 {{0, 1, 10, 11, 20, 21}, 6, 1, 30, false},
+                 {{0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 31}, 11, 1, 32, true},
+                 {{0, 3, 6, 9, 12, 15, 18, 21, 25, 28, 32}, 11, 1, 33, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(
+            come_again(cases[k].place, cases[k].n, cases[k].every, cases[k].total),
+            cases[k].again);
+}
+
+static void the_usual_call_is_nearest_to_the_median(void **state)
+{
+    static const double us[] = {30, 9, 11, 10.2, 50};
+    struct trace_case c;
+    struct work_row r;
+    (void)state;
+    with_calls(&c, &r, us, 5);
+    assert_int_equal(usual_call(&c.tables, r.group)->direct_ns, 11000);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_calls_come_in_turns),
+        cmocka_unit_test(the_usual_call_is_nearest_to_the_median),
         cmocka_unit_test(a_call_beyond_three_medians_is_told),
         cmocka_unit_test(the_first_call_is_told_apart),
         cmocka_unit_test(what_is_usual_is_no_outlier),
