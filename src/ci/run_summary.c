@@ -7,6 +7,7 @@
 #include "export/json_tree.h"
 #include "render/text/html_text.h"
 #include "report/fill_shown.h"
+#include "report/finding_shown.h"
 #include "report/memory_shown.h"
 #include "report/mfu_shown.h"
 #include "report/more_shown.h"
@@ -90,6 +91,7 @@ TELL(double, step_least_ms, report_steps, it->n ? it->least_ms : (double)NAN);
 TELL(double, step_most_ms, report_steps, it->n ? it->most_ms : (double)NAN);
 TELL(struct str, href, report_finding,
      str_printf(in->tmp, "recommendations.html#%.*s", STRF(it->anchor)));
+TELL(double, added_ms, report_finding, finding_added_ms(in->whole, it));
 TELL(const void *, waiver, report_finding, it->waived_until.n ? it : NULL);
 TELL(struct str, action, finding, it->algorithmic.n ? it->algorithmic : it->kernel);
 TELL(double, then_low_ms, finding,
@@ -141,7 +143,7 @@ static VIEW(waiver, report_finding, AS("until", waived_until, TEXT),
             AS("why", waived_why, TEXT));
 static FIELDS(report_finding, AS("id", anchor, TEXT), F(rank, TEXT), F(kit, NAME),
               CALL(href, TEXT, href), CALL_STRUCT(waived, waiver, waiver),
-              MEMBERS_OF(of, summed_finding));
+              CALL(gain_added_ns, MS_IN_NS, added_ms), MEMBERS_OF(of, summed_finding));
 static VIEW(counts, report, CALL(critical, COUNT, n_critical),
             CALL(high, COUNT, n_high), CALL(medium, COUNT, n_medium),
             CALL(low, COUNT, n_low), CALL(waived, COUNT, n_waived));
@@ -164,7 +166,7 @@ static VIEW(about, report_meta, AS("tool", tool_version, TEXT), F(report_id, TEX
 static VIEW(verdict, report, ENUM_AS("kind", verdict_kind, verdict_word, VERDICT_KINDS),
             AS("text", verdict, TEXT), F(lead, TEXT),
             AS("recording", recording.says, TEXT));
-static VIEW(summary, report, SAYS(schema, "1.6"), STRUCT_AS(NULL, meta, about),
+static VIEW(summary, report, SAYS(schema, "1.7"), STRUCT_AS(NULL, meta, about),
             PART("verdict", verdict), PART("window", window), PART("first", first),
             STRUCT(steps, summed_steps), STRUCT_AS(NULL, phases, summed_phases),
             STRUCT_AS("fill", fill, summed_fill), STRUCT_AS("mfu", mfu.of, model_use),

@@ -106,6 +106,17 @@ static void put_gain(cJSON *f, const char *key, const char *low, const char *hig
     json_put(gain, json_exact("low_ms", from / 1e6), json_exact("high_ms", to / 1e6));
 }
 
+/* What it saves behind those ranked before it, where that is told. */
+static void put_added(cJSON *f, double total_ns)
+{
+    double ns = number_of(cJSON_GetObjectItem(f, "gain_added_ns"));
+    if (!isfinite(ns))
+        return;
+    cJSON *added = cJSON_AddObjectToObject(f, "added");
+    json_put(added, json_exact("low_ms", ns / 1e6), json_exact("high_ms", ns / 1e6),
+             json_bool("little", finding_adds_little(ns, total_ns)));
+}
+
 /* Whether one above asks for the same, and nothing is known to be saved: it has one
  * line. */
 static bool is_asked_above(const cJSON *shown, const cJSON *f)
@@ -124,6 +135,7 @@ static void put_findings(cJSON *view, const struct gate_results *gates)
 {
     int n = 0, more = 0, n_waived = 0, n_trips = 0;
     cJSON *f, *shown = json_list();
+    double total_ns = number_of(run_summary_find(view, S("window.total_ns")));
     struct gate_expr medium = {.what = GATE_ON_LEVEL, .level = PRIORITY_MEDIUM};
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(view, "findings"))
     {
@@ -135,6 +147,7 @@ static void put_findings(cJSON *view, const struct gate_results *gates)
         json_put(f, json_bool("trips", fails), json_bool("quiet", !fails && !waived));
         put_gain(f, "worth", "gain_low_ns", "gain_high_ns");
         put_gain(f, "then", "gain_then_low_ns", "gain_then_high_ns");
+        put_added(f, total_ns);
         if (!gate_trips_on(&medium, f) || is_asked_above(shown, f))
             continue;
         if (cJSON_GetArraySize(shown) < VIEW_FINDINGS)

@@ -113,6 +113,25 @@ static void findings_trip_the_gate_that_was_asked_for(void **state)
     done();
 }
 
+/* Of a run of 100 ms; a finding without the member is of an older summary. */
+static void what_a_finding_adds_to_others_is_told(void **state)
+{
+    (void)state;
+    make("{\"window\": {\"total_ns\": 100000000}, \"findings\": ["
+         "{\"severity\": \"high\", \"gain_added_ns\": 250000},"
+         "{\"severity\": \"high\", \"gain_added_ns\": 50000},"
+         "{\"severity\": \"high\", \"gain_added_ns\": null},"
+         "{\"severity\": \"high\"}]}",
+         NULL);
+    const cJSON *much = cJSON_GetObjectItem(item("findings", 0), "added"),
+                *little = cJSON_GetObjectItem(item("findings", 1), "added");
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(much, "low_ms")) == 0.25);
+    assert_true(!flag(much, "little") && flag(little, "little"));
+    assert_null(cJSON_GetObjectItem(item("findings", 2), "added"));
+    assert_null(cJSON_GetObjectItem(item("findings", 3), "added"));
+    done();
+}
+
 static void shares_become_whole_widths(void **state)
 {
     (void)state;
@@ -143,6 +162,7 @@ int main(void)
         cmocka_unit_test(results_are_counted),
         cmocka_unit_test(a_gate_on_a_time_has_its_seconds),
         cmocka_unit_test(findings_trip_the_gate_that_was_asked_for),
+        cmocka_unit_test(what_a_finding_adds_to_others_is_told),
         cmocka_unit_test(shares_become_whole_widths),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -113,27 +113,34 @@ static double save_pct(const struct described *in)
     return finding_has_gain(x) ? x->high_pct : 0.0;
 }
 
-/* What it saves once those before it are fixed, where that is less or more than what it
- * saves alone; NaN: it is not, or not known. */
-static double added_ms(const struct described *in)
+double finding_added_ms(const struct report *r, const struct report_finding *f)
 {
-    const struct report *r = in->whole;
-    const struct impact_range *x = finding_worth(finding_in(in));
+    const struct impact_range *x = finding_worth(f->of);
     /* What it waits for is said, too. */
-    double much = finding_in(in)->until < 0 ? 1.25 : 2;
+    double much = f->of->until < 0 ? 1.25 : 2;
     for (int k = 1; k < r->n_stages; k++) {
         double ms = r->stages[k].added_ms;
-        if (r->stages[k].of == in->of)
+        if (r->stages[k].of == f)
             return ms < x->low_ms / much || ms > x->high_ms * much ? fmax(0, ms)
-                                                                  : (double)NAN;
+                                                                   : (double)NAN;
     }
     return (double)NAN;
+}
+
+bool finding_adds_little(double added_ms, double total_ms)
+{
+    return 100 * added_ms < LEAST_PCT * total_ms;
+}
+
+static double added_ms(const struct described *in)
+{
+    return finding_added_ms(in->whole, in->of);
 }
 
 static bool adds_little(const struct described *in)
 {
     const struct report *r = in->whole;
-    return 100 * added_ms(in) < LEAST_PCT * r->timeline.total_ms;
+    return finding_adds_little(added_ms(in), r->timeline.total_ms);
 }
 
 static struct str added(const struct described *in)
@@ -302,7 +309,8 @@ VIEW(shown_finding, report_finding, AS("finding_id", anchor, TEXT),
      CALL(moments, TEXT, moments), CALL(slowed_by, TEXT, slowed_by),
      CALL(in_all, TEXT, in_all), CALL(added, TEXT, added),
      CALL(tells_added, FLAG, tells_added), CALL(adds_little, FLAG, adds_little),
-     CALL(measures, FLAG, measures), ALSO(report_finding), MEMBERS_OF(of, told_finding));
+     CALL(measures, FLAG, measures), ALSO(report_finding),
+     MEMBERS_OF(of, told_finding));
 
 static struct str now(const struct described *in)
 {

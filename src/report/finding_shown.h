@@ -15,6 +15,13 @@ struct str finding_rank(const struct report_finding *f);
 /* Whether it saves less than 0.1 % of total time now, which is not worth a figure. */
 bool finding_is_slight(const struct finding *f);
 
+/* What it saves once those before it are fixed, where that is less or more than what it
+ * saves alone; NaN: it is not, or not known. */
+double finding_added_ms(const struct report *r, const struct report_finding *f);
+
+/* So little that it is next to nothing. */
+bool finding_adds_little(double added_ms, double total_ms);
+
 /* Whether two titles ask for the same, for different reasons: "Record after warm-up:
  * ...". */
 bool titles_ask_the_same(struct str a, struct str b);

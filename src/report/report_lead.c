@@ -189,8 +189,8 @@ static struct str tuned_text(struct arena *a, const struct report *r)
                    "of its kind.",
                    said(saves), said(exposed), said_pct(near));
     return say(a,
-               "{} to fix: {}{}. The trace does not show how fast most of its "
-               "kernels could be.",
+               "{} to fix outside its kernels: {}{}. The trace does not show how fast "
+               "most of these could be.",
                said(most < LEAST_TO_LEAD_PCT ? "Nothing" : "Little"), said(saves),
                said(exposed));
 }

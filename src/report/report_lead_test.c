@@ -208,12 +208,12 @@ static void a_tuned_run_is_told_first(void **state)
     of[0].title = S("Measure k");
     of[0].impact = (struct impact_range){NAN, NAN, NAN, NAN, S("")};
     sentence_is(
-        "Nothing to fix: no finding would save more than 0.50% of the time, and "
-        "collectives are exposed for 0.50% of it. The trace does not show how fast "
-        "most of its kernels could be. To find out, measure k.");
+        "Nothing to fix outside its kernels: no finding would save more than 0.50% of "
+        "the time, and collectives are exposed for 0.50% of it. The trace does not "
+        "show how fast most of these could be. To find out, measure k.");
     of[1].impact.high_pct = 1;
     report_lead_fill(&a, &r);
-    assert_true(str_starts(r.tuned, S("Little to fix:")));
+    assert_true(str_starts(r.tuned, S("Little to fix outside its kernels:")));
     of[1].impact.high_pct = 3; /* is worth it */
     report_lead_fill(&a, &r);
     assert_int_equal(r.tuned.n, 0);

@@ -459,7 +459,7 @@ static struct str device_sentence(struct arena *a, const struct report *r,
         also = say(a, "{}; exposed copies take {}%", said(also),
                    said(number_pct(a, t->of.exposed_memcpy_pct)));
     if (!also.n && has_kernels_left(r, t))
-        also = S("; what is left to gain is in its kernels");
+        also = S("; what may be left to gain is in its kernels");
     return say(a, "Device-bound: {} computes for {}% of {}{}{}{}{}.", said(t->who),
                said(number_pct(a, t->of.computation_pct)),
                said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),

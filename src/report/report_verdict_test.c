@@ -339,7 +339,7 @@ static void busy_with_unknown_kernels(void **state)
     r.findings = both;
     r.n_findings = 2;
     assert_kind(r, VERDICT_DEVICE,
-                "Device-bound: the GPU computes for 96.6% of 2.00 s; what is left to "
+                "Device-bound: the GPU computes for 96.6% of 2.00 s; what may be left to "
                 "gain is in its kernels.");
     wait.impact.high_pct = 3;
     assert_kind(r, VERDICT_DEVICE,

@@ -6,6 +6,7 @@
 #include "base/name_pool.h"
 #include "render/markdown/markdown_fields.h"
 #include "render/text/markdown_text.h"
+#include "report/finding_shown.h"
 
 #include <math.h>
 
@@ -359,6 +360,17 @@ static void put_sums(struct md *m, cJSON *o, const struct card *c)
              M("worth_pct", worth_pct(m->r, lead, sum->high_ms, ms)));
 }
 
+/* Of a card of one finding: what it saves behind those ranked above it. */
+static void put_added(const struct md *m, cJSON *o, const struct card *c)
+{
+    double ms = finding_added_ms(m->r, &m->r->findings[c->findings[0]]);
+    if (c->n > 1 || isnan(ms))
+        return;
+    cJSON *added = cJSON_AddObjectToObject(o, "added");
+    json_put(added, json_exact("low_ms", ms), json_exact("high_ms", ms),
+             json_bool("little", finding_adds_little(ms, m->r->timeline.total_ms)));
+}
+
 static void put_members(cJSON *o, const struct md *m, const struct card *c)
 {
     enum { NAMED_MEMBERS = 3 };
@@ -409,6 +421,7 @@ static void put_cards(struct md *m, const cJSON *parts)
         bool told = i < FAIR_CARDS + OTHER_CARDS;
         cJSON *o = put_item(m, i < FAIR_CARDS ? first : told ? others : rest, leads, i);
         put_sums(m, o, &cards[i]);
+        put_added(m, o, &cards[i]);
         put_members(o, m, &cards[i]);
         put_links(o, m, &cards[i], parts);
     }
