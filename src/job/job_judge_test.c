@@ -490,6 +490,51 @@ static void a_node_is_late_if_most_of_its_ranks_are(void **state)
     }
 }
 
+/* From five steps on these are the units, else blocks of eight collectives, or each
+ * where there are few; 2000 units at most. */
+static void units_are_steps_or_blocks(void **state)
+{
+    static const struct {
+        int n_steps, n_instances, each, n;
+    } cases[] = {{5, 100, 1, 5},     {4, 100, 8, 13},    {0, 40, 8, 5},
+                 {0, 39, 1, 39},     {1999, 9, 1, 1999}, {2000, 9, 2, 1000},
+                 {4001, 9, 3, 1334}, {0, 16000, 9, 1778}};
+    static struct job_instance many[16000];
+    static int32_t by_time[16000];
+    struct job_member row = {.dur_ns = 1};
+    struct member_ref member = {0, 0};
+    struct job_rank alone = {.end_ns = 1, .rows = &row, .n_rows = 1};
+    struct job_signature kind = {.kind = COLLECTIVE_ALL_REDUCE};
+    struct arena tmp = arena_reserve(1 << 24);
+    (void)state;
+    for (int i = 0; i < 16000; i++) {
+        many[i] =
+            (struct job_instance){.step = -1, .n_members = 1, .is_decomposed = true};
+        by_time[i] = i;
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct arena own = tmp;
+        const struct job of = {.options.first_step = -1,
+                               .ranks = &alone,
+                               .n_ranks = 1,
+                               .signatures = &kind,
+                               .members = &member,
+                               .instances = many,
+                               .by_time = by_time,
+                               .n_instances = cases[k].n_instances,
+                               .n_steps = cases[k].n_steps};
+        struct units u = units_of(&own, &of);
+        assert_int_equal(u.each, cases[k].each);
+        assert_int_equal(u.n, cases[k].n);
+        assert_int_equal(u.are_steps, cases[k].n_steps >= 5);
+    }
+    const struct units steps = {.are_steps = true, .each = 3}, blocks = {.each = 8};
+    const struct job_instance x = {.step = 7}, outside = {.step = -1};
+    assert_int_equal(unit_of(&steps, &x, 99), 2);
+    assert_int_equal(unit_of(&steps, &outside, 99), -1);
+    assert_int_equal(unit_of(&blocks, &x, 17), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +556,7 @@ int main(void)
         cmocka_unit_test(a_verdict_has_its_reason),
         cmocka_unit_test(who_may_be_blamed_most_is_named_too),
         cmocka_unit_test(blame_by_chance_names_nobody),
+        cmocka_unit_test(units_are_steps_or_blocks),
         cmocka_unit_test(who_is_named_recurs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -480,6 +480,77 @@ static void keys_are_a_fixed_set(void **state)
     assert_near(work_number(&r, "M"), 2, 0);
 }
 
+/* What matters: more than 5 % of the category, though less than counts alone; and below
+ * what is enough, of rows of one operator and bound together. */
+static void a_bottleneck_has_time_and_is_slow(void **state)
+{
+    static const struct {
+        double category_ms, roof_ms, enough_ms;
+        bool criterion, bottleneck;
+    } cases[] = {{199, 3, 4, true, true},
+                 {201, 3, 4, false, false},
+                 {199, 4, 4, true, false},
+                 {0, 3, 4, false, false}};
+    struct arena a = arena_reserve(1 << 20);
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row r = {.efficiency = {.percent = 30, .bound = BOUND_MEMORY}};
+        const struct category_result c = {.category = WORK_GEMM,
+                                          .time_ms = cases[k].category_ms};
+        struct op_sum s = {.count = 4, .ms = 10};
+        s.by_bound[BOUND_MEMORY][1].ms = 10;
+        s.by_bound[BOUND_MEMORY][1].roof_ms = cases[k].roof_ms;
+        s.by_bound[BOUND_MEMORY][1].enough_ms = cases[k].enough_ms;
+        set_sums(&a, &c, &r, &s);
+        assert_int_equal(work_number(&r, "time_criterion"), cases[k].criterion);
+        assert_int_equal(work_number(&r, "bottleneck"), cases[k].bottleneck);
+        assert_near(work_number(&r, "same_op_mean_us"), 2500, 1e-9);
+    }
+}
+
+/* A row that another of its operator, type and ranks beats by 20 points on a kernel of
+ * another family. */
+static void a_far_better_kernel_is_a_lowering(void **state)
+{
+    static const struct {
+        double compute_pct, other_pct;
+        const char *kernel, *dtype, *name;
+        bool anomaly, found;
+    } cases[] = {{1, 60, "fast_9", "fp16", "aten::mm", false, true},
+                 {0.9, 60, "fast_9", "fp16", "aten::mm", false, false},
+                 {1, 59.9, "fast_9", "fp16", "aten::mm", false, false},
+                 {1, 60, "slow_77", "fp16", "aten::mm", false, false},
+                 {1, 60, "fast_9", "fp32", "aten::mm", false, false},
+                 {1, 60, "fast_9", "fp16", "aten::bmm", false, false},
+                 {1, 160, "fast_9", "fp16", "aten::mm", true, false}};
+    struct arena a = arena_reserve(1 << 20);
+    struct op_group group = {0};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct work_row rows[2] = {{.group = &group,
+                                    .name = S("aten::mm"),
+                                    .compute_pct = cases[k].compute_pct,
+                                    .efficiency.percent = 40},
+                                   {.group = &group,
+                                    .name = str_of(cases[k].name),
+                                    .efficiency = {.percent = cases[k].other_pct,
+                                                   .anomaly = cases[k].anomaly}}};
+        struct fact_maker m = {.perm = &a, .tmp = arena_reserve(1 << 20)};
+        struct category_result c = {.rows = rows, .n_rows = 2};
+        work_set(&a, &rows[0], FACT("kernel", S("slow_64x64")),
+                 FACT("dtype", S("fp16")));
+        work_set(&a, &rows[1], FACT("kernel", str_of(cases[k].kernel)),
+                 FACT("dtype", str_of(cases[k].dtype)),
+                 FACT("kernel_short", S("other")));
+        add_lowering(&m, &c, 0);
+        assert_int_equal(work_text(&rows[0], "lowering_kernel").n > 0, cases[k].found);
+        assert_true(!cases[k].found || work_number(&rows[0], "lowering_pct") == 60);
+    }
+    assert_true(str_eq(base_name(S("gemm_9x<2>")), S("gemm_")));
+    assert_true(str_eq(base_name(S("gemm<2>")), S("gemm")));
+    assert_true(str_eq(base_name(S("gemm")), S("gemm")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -500,6 +571,8 @@ int main(void)
         cmocka_unit_test(a_row_is_called_from_where_most_calls_are),
         cmocka_unit_test(copies_around_attention),
         cmocka_unit_test(work_of_a_graph),
+        cmocka_unit_test(a_bottleneck_has_time_and_is_slow),
+        cmocka_unit_test(a_far_better_kernel_is_a_lowering),
         cmocka_unit_test(keys_are_a_fixed_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,10 +83,37 @@ static void long_gaps_between_kernels_count(void **state)
     }
 }
 
+/* 18 brief gaps, 2.34 ms, are nine tenths beside a long one of 0.26 ms. */
+static void nine_tenths_are_brief(void **state)
+{
+    enum { BRIEF = 18 };
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int k = 0; k <= BRIEF; k++)
+            case_launch(&c, "k", 10 + 140 * k, 12 + 140 * k, 10, k + 1);
+        case_launch(&c, "last", 20000, 20010, 10, 90);
+        case_open(&c, NULL);
+        struct gap_row rows[BRIEF + 1];
+        for (int k = 0; k < BRIEF; k++)
+            rows[k] = (struct gap_row){.before = case_find(&c, "k", k),
+                                       .after = case_find(&c, "k", k + 1),
+                                       .dur_ns = 130000};
+        rows[BRIEF] = (struct gap_row){.before = case_find(&c, "k", BRIEF),
+                                       .after = case_find(&c, "last", 0),
+                                       .dur_ns = 260000 + more};
+        struct idle_gaps g = {.rows = rows, .n = BRIEF + 1};
+        assert_int_equal(brief_gaps_are_most(&c.view, &g), !more);
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_before_and_behind_does_not_count),
+        cmocka_unit_test(nine_tenths_are_brief),
         cmocka_unit_test(long_gaps_between_kernels_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
