@@ -6,6 +6,7 @@
 #include "base/str.h"
 
 struct event_store;
+struct op_tables;
 
 struct kernel_grid {
     double blocks; /* NaN: not recorded */
@@ -13,6 +14,10 @@ struct kernel_grid {
 };
 
 struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu);
+
+/* PyTorch writes what the launch call was given, and two calls of HIP count a grid in
+ * work items, as OpenCL does: in blocks. */
+struct kernel_grid kernel_grid_in_blocks(const struct op_tables *t, int32_t gpu);
 
 /* The same of the threads of a block. */
 struct kernel_grid kernel_block_of(const struct event_store *s, int32_t gpu);

@@ -191,24 +191,25 @@ static event_id event_of(const struct analysis *a, const struct kernel_time *k)
 /* "a grid of 3 x 2 x 1", or of all calls like this one "grids of 40 to 224 blocks";
  * empty: not recorded. */
 static struct str grids_of(struct arena *perm, struct arena tmp,
-                           const struct trace_view *v, event_id one)
+                           const struct op_tables *t, event_id one)
 {
+    const struct trace_view *v = t->view;
     const struct event_store *s = v->s;
     struct kernel_grid first = {.blocks = (double)NAN};
     struct int_map seen = int_map_make(&tmp, 16);
     double least = (double)INFINITY, most = 0;
     bool alike = true;
     if (one >= 0)
-        first = kernel_grid_of(s, one);
+        first = kernel_grid_in_blocks(t, one);
     for (int32_t i = 0; i < v->n_counted && !isnan(first.blocks); i++) {
         event_id gpu = v->counted[i];
-        const struct op_texts *t =
+        const struct op_texts *x =
             s->name[gpu] == s->name[one] ? store_texts(s, gpu) : NULL;
-        int32_t *at = t && t->rest >= 0 ? int_map_at(&seen, &tmp, t->rest) : NULL;
+        int32_t *at = x && x->rest >= 0 ? int_map_at(&seen, &tmp, x->rest) : NULL;
         if (!at || *at >= 0)
             continue;
         *at = 0;
-        struct kernel_grid g = kernel_grid_of(s, gpu);
+        struct kernel_grid g = kernel_grid_in_blocks(t, gpu);
         for (int k = 0; k < 3; k++)
             alike &= g.side[k] == first.side[k];
         least = fmin(least, g.blocks);
@@ -254,7 +255,7 @@ void unknown_kernel_facts(struct arena *perm, struct arena tmp, struct analysis 
              FACT("unknown_pct", pct_of(k.us / 1e3, analysis_compute_ms(a))),
              FACT("unknown_calls", (double)k.n), FACT("unknown_us", k.us / (double)k.n),
              FACT("unknown_min_us", k.min_us), FACT("unknown_max_us", k.max_us),
-             FACT("unknown_grid", grids_of(perm, tmp, a->tables->view, gpu)),
+             FACT("unknown_grid", grids_of(perm, tmp, a->tables, gpu)),
              FACT("unknown_caller", caller),
              FACT("unknown_command", command_of(perm, &k, &times, a, gpu)));
 }

@@ -127,6 +127,36 @@ static void the_first_call_need_not_launch_it(void **state)
     case_close(&c);
 }
 
+/* PyTorch's grids are in work items for two calls of HIP, and in blocks for the others
+ * and from recorders that divide. */
+static void grids_of_work_items_are_divided(void **state)
+{
+    static const struct {
+        const char *call, *says;
+        const struct source_abilities *how;
+    } cases[] = {
+        {"hipExtModuleLaunchKernel", "a grid of 200 x 3 x 1", &torch_abilities},
+        {"hipModuleLaunchKernel", "a grid of 51200 x 3 x 1", &torch_abilities},
+        {"hipExtModuleLaunchKernel", "a grid of 51200 x 3 x 1", &rpd_abilities}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_op(&c, "mylib::walk", 0, 50);
+        case_call(&c, cases[i].call, 10, 2, 1);
+        case_event(&c, "kernel", "walk", 7, 20, 100,
+                   "\"stream\":7,\"correlation\":1,\"grid\":[51200,3,1],"
+                   "\"block\":[256,1,1]");
+        case_open(&c, NULL);
+        struct analysis a = case_analysis(&c);
+        c.tables.facts.abilities = cases[i].how;
+        struct tree_index t = tree_index_build(&c.perm, c.tmp, &c.view);
+        analysis_rows(&c.perm, c.tmp, &a, &t);
+        assert_text(text(&a, "unknown_grid"), cases[i].says);
+        case_close(&c);
+    }
+}
+
 /* Two operators run it, on grids of 6, 6 and 20 blocks, or of other sides. */
 static void grids_and_callers_that_differ_are_told(void **state)
 {
@@ -227,6 +257,7 @@ int main(void)
         cmocka_unit_test(without_peaks_nothing_is_known_of_modelled_kernels),
         cmocka_unit_test(all_that_is_known_is_told),
         cmocka_unit_test(the_first_call_need_not_launch_it),
+        cmocka_unit_test(grids_of_work_items_are_divided),
         cmocka_unit_test(grids_and_callers_that_differ_are_told),
         cmocka_unit_test(names_are_those_of_profilers),
         cmocka_unit_test(instances_of_a_template_are_told_apart),
