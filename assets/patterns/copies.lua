@@ -96,6 +96,11 @@ pattern {
   end,
 }
 
+-- All that is copied in a step leaves half of the device's memory for the rest.
+local function fits(it)
+  return it.steps > 0 and it.gb > 0 and (it.device_gib or 0) > 0 and 2 * it.gb * 1e9 <= it.device_gib * 1024 ^ 3
+end
+
 -- A wrapper that keeps weights on the host copies them to the device before each use, and whole modules back.
 pattern {
   id = "offloaded_weights",
@@ -104,8 +109,18 @@ pattern {
   about = "copies",
   summary = "weights that are kept on the host are copied to the device before each use",
   when = function(it) return with_host(it) and it.small == 0 and it.offloads == 1 and it.saved == 0 and it.saves == 0 end,
-  title = "Keep more of the model on the GPU: its weights are copied there before each use",
+  title = function(_, it)
+    if fits(it) and it.by_hooks == 1 then
+      return string.format("Turn sequential CPU offload off: its %.1f GB fit in %.0f GB", it.gb, it.device_gib)
+    end
+    return "Keep more of the model on the GPU: its weights are copied there before each use"
+  end,
   path_a = function(_, it)
+    if it.direction == "H2D" and fits(it) and it.by_hooks == 1 then
+      return "Move the whole model to the GPU once (`.to(device)`), or at most one model at a time"
+        .. " (`enable_model_cpu_offload()`): the hooks of accelerate copy {count} weights, {gb} GB a step, each right before its"
+        .. " module runs, {exposed_ms} ms of it exposed."
+    end
     if it.direction == "D2H" then
       return "Weights that do not change need no way back: keep a copy of them in pinned memory, and drop those on the GPU."
     end

@@ -79,7 +79,9 @@ static int put_quiet(struct work_fact *values, int n)
                                         "split_low",
                                         "split_high",
                                         "split_rank",
-                                        "split_rank_pct"};
+                                        "split_rank_pct",
+                                        "by_hooks",
+                                        "device_gib"};
     for (size_t k = 0; k < sizeof quiet / sizeof *quiet; k++)
         n = put_untold(values, n, work_fact_number(quiet[k], 0));
     n = put_untold(values, n, work_fact_text("by", S("by `aten::copy_`")));
@@ -128,6 +130,37 @@ static bool advises(struct pattern_host *host, struct arena *perm, const char *a
     for (int i = 0; i < n; i++)
         found |= str_eq(h[i].id, str_of(id));
     return found;
+}
+
+/* Weights of 5.13 GB a step, of a device that has twice that and more, or less; by the
+ * hooks of accelerate, or by another wrapper. */
+static void an_offload_that_is_not_needed_is_turned_off(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *more, *title;
+    } cases[] = {{"by_hooks=1 device_gib=23.6",
+                  "Turn sequential CPU offload off: its 5.1 GB fit in 24 GB"},
+                 {"by_hooks=1 device_gib=8", "Keep more of the model on the GPU"},
+                 {"by_hooks=1 device_gib=0", "Keep more of the model on the GPU"},
+                 {"by_hooks=0 device_gib=23.6", "Keep more of the model on the GPU"}};
+    struct arena perm = arena_reserve(64 << 20);
+    char *start = perm.at;
+    struct pattern_host *host = library_open(&perm, NULL, 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct str title;
+        char facts[500];
+        snprintf(facts, sizeof facts,
+                 "direction=H2D total_ms=200 joins_buffers=0 between_devices=0 "
+                 "repeated=160 room_ms=500 saves=0 steps=1 count=160 small=0 waited=0 "
+                 "mean_us=1290 pageable=0 pinned=160 exposed_ms=200 saved=0 gb=5.13 "
+                 "offloads=1 %s",
+                 cases[k].more);
+        assert_true(advises(host, &perm, "copies", "offloaded_weights", facts, &title));
+        assert_true(str_starts(title, str_of(cases[k].title)));
+    }
+    pattern_host_close(host);
+    arena_release(start, &perm);
 }
 
 static void advice_asks_the_trace(void **state)
@@ -316,6 +349,7 @@ static void a_typical_rate_names_its_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_offload_that_is_not_needed_is_turned_off),
         cmocka_unit_test(advice_asks_the_trace),
         cmocka_unit_test(pinning_leads_where_it_does_most),
         cmocka_unit_test(a_slow_host_link_is_checked_first),

@@ -36,3 +36,26 @@ void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
     if (f)
         one_cause_take(perm, a, f, last, exposed_ms);
 }
+
+void one_cause_add_late(struct arena *perm, struct analysis *a)
+{
+    struct finding *f = &a->findings[a->n_findings - 1];
+    for (int i = 0; i < a->n_findings - 1 && !f->idle; i++) {
+        const struct finding *late = &a->findings[i];
+        if (!late->idle || !str_eq(late->pattern, S("host_late_copies")))
+            continue;
+        f->idle = late->idle;
+        f->whole_ms += (double)late->idle->total_ns / 1e6;
+        f->time_ms += late->time_ms;
+        f->total_pct += late->total_pct;
+        f->issue = say(perm, "{} {}", said(f->issue), said(late->issue));
+        f->impact = f->impact_kernel = impact_of_ms(
+            a, f->impact.low_ms + late->impact.low_ms,
+            f->impact.high_ms + late->impact.high_ms,
+            say(perm, "{}, and {}", said(f->impact.basis), said(late->impact.basis)));
+        for (int k = 0; k < late->n_evidence; k++)
+            finding_evidence(perm, f, late->evidence[k].text);
+        finding_remove(a, i);
+        return;
+    }
+}

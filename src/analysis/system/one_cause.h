@@ -17,4 +17,8 @@ struct finding *one_cause_of(const struct analysis *a, struct str cause);
 void one_cause_take(struct arena *perm, struct analysis *a, struct finding *f, int at,
                     double exposed_ms);
 
+/* The last finding is about copies of weights: short gaps that mostly end with a copy
+ * to the device wait for these, and go with them. */
+void one_cause_add_late(struct arena *perm, struct analysis *a);
+
 #endif

@@ -338,8 +338,11 @@ struct str copy_cause(enum copy_direction d, const struct copy_result *c)
     if (d == COPY_H2D && copies_are_small(c))
         return S(
             "They are many and small: tensors created on the host inside the step.");
+    if (d == COPY_H2D && copies_of_weights(c))
+        return S("They are weights, moved to the device before each use.");
     if (d == COPY_H2D)
-        return S("They are few and large: inputs moved to the device.");
+        return c->count > 50 ? S("They are many and large: inputs moved to the device.")
+                             : S("They are few and large: inputs moved to the device.");
     if (2 * c->peer_count >= c->count)
         return S("They carry data from one device to another.");
     return 2 * c->repeated_count >= c->count
@@ -363,8 +366,7 @@ static void add_patterns(struct arena *perm, struct analysis *a,
         if (c->severity < SEVERITY_MEDIUM)
             continue;
         int n;
-        const struct pattern_hit *hits =
-            copy_advice(perm, a, d, r, &n);
+        const struct pattern_hit *hits = copy_advice(perm, a, d, r, &n);
         struct system_pattern p = {copy_words[d].pattern, copy_facts(perm, a, d, c),
                                    copy_cause(d, c), hits_text(perm, hits, n, false),
                                    c->severity};

@@ -264,6 +264,8 @@ static void copy_finding(struct arena *perm, struct arena tmp, struct analysis *
         copy_calls_claim(perm, tmp, a, t, f);
     else if (made)
         copy_source_claim(perm, a, t, f);
+    else if (from == COPY_H2D && copies_of_weights(first))
+        one_cause_add_late(perm, a);
     else
         one_cause_join(perm, a, time.exposed);
 }

@@ -87,15 +87,20 @@ static bool moves_saved(enum copy_direction d, const struct copy_result *copies)
 
 /* Weights that a wrapper copies to the device before each use, or modules that move
  * there and back. */
+bool copies_of_weights(const struct copy_result *c)
+{
+    return c->n_ops &&
+           name_has(c->ops[0].caller, "accelerate/hooks|set_module_tensor|offload");
+}
+
 static bool moves_weights(enum copy_direction d, const struct copy_result *copies)
 {
     const struct copy_result *c = &copies[d], *in = &copies[COPY_H2D],
                              *out = &copies[COPY_D2H];
-    const char *const hooks = "accelerate/hooks|set_module_tensor|offload";
     bool there_and_back = d != COPY_D2D && 2 * in->module_count >= in->count &&
                           2 * out->module_count >= out->count && in->module_count &&
                           out->module_count;
-    return (c->n_ops && name_has(c->ops[0].caller, hooks)) || there_and_back;
+    return copies_of_weights(c) || there_and_back;
 }
 
 /* ZeRO's optimizers, which update on the CPU what they copy back. */
@@ -138,6 +143,13 @@ static bool hold_models(const struct analysis *a)
            devices_hold_models(v->devices, a->tables->traits.training);
 }
 
+/* 0: not recorded. */
+static double device_gib(const struct analysis *a)
+{
+    double bytes = a->tables ? trace_device(a->tables->facts.machine).bytes : 0;
+    return number_rounded(bytes / (double)(1 << 30), 2);
+}
+
 struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                                 enum copy_direction d,
                                 const struct multi_kernel_result *r, int *n)
@@ -150,6 +162,7 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
                     buckets = copies_of_wrapper(c, true);
     const char *save = "serialization|checkpoint|save";
     bool offloads = moves_weights(d, copies);
+    const char *hooks = "accelerate/hooks|set_module_tensor";
     bool saves = c->n_ops &&
                  (name_has(c->ops[0].caller, save) || name_has(c->ops[0].user, save));
     bool in_forward = c->n_ops && name_has(c->ops[0].user, ": forward");
@@ -162,6 +175,8 @@ struct pattern_hit *copy_advice(struct arena *perm, struct analysis *a,
         FACT("mean_us", c->total_us / count),
         FACT("saves", saves),
         FACT("offloads", offloads),
+        FACT("by_hooks", c->n_ops && name_has(c->ops[0].caller, hooks)),
+        FACT("device_gib", device_gib(a)),
         FACT("saved", moves_saved(d, copies)),
         FACT("optimizer", is_of_optimizer(c)),
         FACT("foreign", copies_are_of_library(c)),

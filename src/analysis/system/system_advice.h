@@ -31,6 +31,9 @@ struct finding *advised_finding(struct arena *perm, struct analysis *a,
 /* Below 64 KiB, or many that take no longer than a launch. */
 bool copies_are_small(const struct copy_result *c);
 
+/* Weights that a wrapper copies to the device before each use, by its frames. */
+bool copies_of_weights(const struct copy_result *c);
+
 /* Most are in an operator of another library, which copies what it is given. */
 bool copies_are_of_library(const struct copy_result *c);
 
