@@ -365,9 +365,11 @@ class Truth(Told):
                 self.saves(who, name, worth[1], now, then, 2)
 
     def saves(self, who, place, text, now, then, digits):
-        """The ranges of text: what is saved now, and behind "then" or before "once" what is saved then."""
+        """The ranges of text: what is saved now, and behind "then" or before "once" what is saved then.
+
+        What is left of it behind others is another figure."""
         for found in re.finditer(NUMBER + r'(?: to ' + NUMBER + r')? ms(?! total)', text):
-            if text[:found.start()].endswith(' of '):
+            if text[:found.start()].endswith(' of ') or text[found.end():].startswith(' after those above'):
                 continue
             late = text[:found.start()].endswith(('then ', 'keeps up: ')) or text[found.end():].startswith(' once')
             name, of = ('then', then) if late else ('now', now)
