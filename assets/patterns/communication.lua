@@ -356,6 +356,13 @@ local function has_experts(trace)
   return false
 end
 
+-- Far longer than the bytes and the latency of the calls need, even over a slow network: what
+-- remains is waiting, whose calls fewer bytes do not shorten.
+local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end
+
+-- Whoever overlaps such an exchange waits for the late rank behind it.
+local function exchanges_late(it) return it.most_kind == "all-to-all" and waits_for_peers(it) end
+
 -- By the sizes it sends each rank: one gets twice what the others do, or nearly.
 local function is_split_unevenly(it) return it.split_ratio >= 1.5 and not hidden(it, "all_to_all") end
 
@@ -408,7 +415,7 @@ pattern {
   summary = "more exposed all-to-all than any other collective",
   counter = "70% of it is hidden, nothing could hide half of it, or it waits for another rank",
   when = function(it) return leads(it, "all_to_all") end,
-  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or is_uneven(it) or is_split_unevenly(it) end,
+  unless = function(it) return hidden(it, "all_to_all") or not has_room(it) or is_uneven(it) or is_split_unevenly(it) or exchanges_late(it) end,
   title = "Overlap the all-to-all with work that does not need its result",
   path_a = function(_, _, trace)
     local work = has_experts(trace) and "another micro-batch, or the shared experts"
@@ -459,9 +466,6 @@ pattern {
   end,
 }
 
--- Far longer than the bytes and the latency of the calls need, even over a slow network: what
--- remains is waiting, whose calls fewer bytes do not shorten.
-local function waits_for_peers(it) return it.most_ms > 4 * it.most_needs_ms end
 
 -- Between the layers of a decoder: each costs its latency, however the work is split.
 local function is_latency(it, trace)
@@ -536,16 +540,21 @@ pattern {
   scope = "advice",
   about = "communication",
   summary = "collectives take four times what their bytes need over a slow network, and more than computation could hide",
-  counter = "sizes are not recorded, computation could hide it, or single calls are late",
+  counter = "sizes are not recorded, computation could hide it (but an all-to-all), or single calls are late",
   when = function(it)
     return waits_for_peers(it) and {kib = string.format("%.0f", it.most_kib)}
   end,
-  unless = function(it) return has_room(it) or is_late(it) or waits_for_a_rank(it) or accumulates(it) or between_stages(it) or can_be_spared(it) end,
+  unless = function(it)
+    return has_room(it) and not (exchanges_late(it) and leads(it, "all_to_all") and not hidden(it, "all_to_all") and not is_uneven(it))
+      or is_late(it) or waits_for_a_rank(it) or accumulates(it) or between_stages(it) or can_be_spared(it)
+  end,
   title = "Find what the {most_kind} waits for: its bytes need little of its time",
-  path_a = "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
-    .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
-    .. " they take {most_ms} ms. The rest is waiting, which fewer bytes do not shorten; computation can hide only"
-    .. " {room_ms} ms of the {exposed_ms} ms of exposed communication.",
+  path_a = function(_, it)
+    return "Compare the traces of all ranks (`tracefolio job`) to find who arrives late: in all, this rank sends"
+      .. " {kib} KiB in its {most_kind} calls, which with their latency take at most {most_needs_ms} ms even at 1 GB/s;"
+      .. " they take {most_ms} ms. The rest is waiting, which fewer bytes do not shorten" .. (has_room(it) and "."
+      or "; computation can hide only {room_ms} ms of the {exposed_ms} ms of exposed communication.")
+  end,
 }
 
 -- Gradients cross the link in 32 bits.

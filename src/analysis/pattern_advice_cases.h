@@ -357,6 +357,25 @@ static const struct {
          "exposed_ms=10 room_ms=50 trace.training=1")
          NO_REDUCE QUIET("all_gather") "all_to_all_count=9 all_to_all_ms=12 "
                                        "all_to_all_exposed_ms=10"},
+    {"communication", "overlap_all_to_all", /* but its bytes need a quarter of it */
+     "most_kind=all-to-all most_ms=12 most_needs_ms=3 " COMM("exposed_ms=10 "
+                                                             "room_ms=50 "
+                                                             "trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     "most_kind=all-to-all most_ms=12 most_needs_ms=2.9 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
+    {"communication", "waits_for_peers", /* with room, of an all-to-all alone */
+     "most_kind=all-to-all most_ms=12 most_needs_ms=2.9 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10",
+     "most_kind=all-reduce most_ms=12 most_needs_ms=2.9 " COMM(
+         "exposed_ms=10 room_ms=50 trace.training=1")
+         NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
+                                       "all_to_all_exposed_ms=10"},
     {"communication", "overlap_all_to_all", /* but nothing could hide it */
      COMM("exposed_ms=10 room_ms=5 trace.training=1")
          NO_REDUCE QUIET("all_gather") "all_to_all_count=5 all_to_all_ms=12 "
