@@ -876,8 +876,9 @@ pattern {
   end,
   issue = function(g)
     local what = g.class ~= "nothing" and ": the host runs " .. covering(g) .. mostly(g) or ""
+    local long = g.long_ms >= 0.99 * g.time_ms and " of 1 ms and more" or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) before an input is copied to it"
-      .. (g.gaps > 1 and (g.time_ms < g.gaps and ", in parts of {gaps} gaps" or ", in {gaps} gaps") .. " of 1 ms and more" or "")
+      .. (g.gaps > 1 and (g.time_ms < g.gaps and ", in parts of {gaps} gaps" or ", in {gaps} gaps") .. long or "")
       .. what .. "."
   end,
   path_a = function(g)

@@ -458,10 +458,12 @@ static void issues_count_what_they_name(void **state)
          "220 that take it."},
         {"class=memory blame=cudaFree calls=24 given_back=240 taken=0",
          "inside `cudaFree`, 24 of 240 calls"},
-        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=4",
+        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=4 long_ms=4",
          "input is copied to it, in 3 gaps of 1 ms and more."},
-        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=2.6",
+        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=2.6 long_ms=2.6",
          "input is copied to it, in parts of 3 gaps of 1 ms and more."},
+        {"class=nothing input_pct=90 gaps=3 has_ops=1 time_ms=2.6 long_ms=2",
+         "input is copied to it, in parts of 3 gaps."},
     };
     struct arena perm = arena_reserve(256 << 20);
     char *start = perm.at;

@@ -297,8 +297,10 @@ static void add_host(struct follow *f, const struct gap_row *gap, int32_t lane,
                 until = sooner(store_end_ns(f->s, w->at[k]), to);
         if (until - from < least || until - from > (to - gap->start_ns) - least)
             continue;
+        f->before_loader = at == gap->start_ns;
         if (from > at)
             add_part(f, gap, lane, at, from, fixed);
+        f->before_loader = false;
         add_part(f, gap, lane, from, until, S(""));
         fixed = batch_name(f, gap);
         at = until;

@@ -424,6 +424,24 @@ static void the_edges_of_the_window_have_causes(void **state)
     case_close(&x.c);
 }
 
+/* What passes before the loader is asked, 200 us of 1510, makes no input. */
+static void what_is_before_the_loader_makes_no_input(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_event(&x.c, "user_annotation", "ProfilerStep#3", 1, 0, 2000, "");
+    case_event(&x.c, "user_annotation", "enumerate(DataLoader)#next", 1, 200, 600, "");
+    case_op(&x.c, "aten::stack", 800, 600);
+    case_call(&x.c, "cudaMemcpyAsync", 1500, 10, 1);
+    case_copy(&x.c, "Memcpy HtoD (Pinned -> Device)", 1510, 90, 1, 8);
+    case_launch(&x.c, "gemm", 1520, 1600, 400, 2);
+    open_follow(&x);
+    assert_int_equal(x.r.pool_ns[POOL_HOST], 200000);
+    assert_int_equal(x.r.pool_ns[POOL_INPUT], 1310000);
+    case_close(&x.c);
+}
+
 /* Between the launches of k0 and k1 a graph is launched: its kernels are recorded, or
  * the gap behind its launch, from 30 us on, is theirs. */
 static void a_graph_without_kernels_hides_work(void **state)
@@ -732,6 +750,7 @@ int main(void)
         cmocka_unit_test(many_short_gaps_are_one_group),
         cmocka_unit_test(few_short_gaps_are_one_group_if_they_are_brief),
         cmocka_unit_test(the_edges_of_the_window_have_causes),
+        cmocka_unit_test(what_is_before_the_loader_makes_no_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

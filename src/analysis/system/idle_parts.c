@@ -107,8 +107,9 @@ static void add_sum(struct follow *f, int32_t group, enum idle_class class,
     f->r->class_ns[class] += ns;
     f->class_ns[class] += ns;
     double us = (double)ns / 1e3;
-    bool input = f->input[f->gap] == INPUT_MADE ||
-                 (f->input[f->gap] == INPUT_OR_DETOUR && class != IDLE_CPU_WORK);
+    bool made = f->input[f->gap] == INPUT_MADE ||
+                (f->input[f->gap] == INPUT_OR_DETOUR && class != IDLE_CPU_WORK);
+    bool input = made && !f->before_loader;
     enum idle_pool pool = idle_pool_of(class, ns, f->in_graph, input);
     g->pool_ns[f->starts && pool == POOL_HOST ? POOL_START : pool] += ns;
     if (f->input[f->gap] == INPUT_RESULTS)

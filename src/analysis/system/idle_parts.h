@@ -67,9 +67,11 @@ struct follow {
     int64_t part_ns; /* of the host, that the cause is of */
     int64_t class_ns[IDLE_CLASSES];
     bool in_graph;
-    bool starts;     /* the recording begins with it */
-    event_id module; /* that the last short gap was in; -1 */
-    struct str root; /* the outermost around it */
+    bool
+        before_loader; /* a part before it is asked for the batch that the gap is for */
+    bool starts;       /* the recording begins with it */
+    event_id module;   /* that the last short gap was in; -1 */
+    struct str root;   /* the outermost around it */
     /* where its next part begins, on the timeline */
     struct timeline_data frame;
     int64_t at_ns, bin_end_ns;
