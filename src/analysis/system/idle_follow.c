@@ -280,17 +280,28 @@ static struct str batch_name(const struct follow *f, const struct gap_row *gap)
     return copied ? S("from the DataLoader to the copy of its batch") : S("");
 }
 
+/* The thread that waits for batches: the launching one, or the one that fills its queue.
+ */
+static int32_t loader_lane(const struct follow *f, const struct gap_row *gap,
+                           int32_t lane)
+{
+    event_id after = gap->after < 0 ? -1 : view_issue(f->t->v, gap->after);
+    int32_t other = takes_from_queue(f, after) ? other_lane(f, gap, lane) : -1;
+    return other >= 0 ? other : lane;
+}
+
 /* A wait for a DataLoader is a part of its own where it is neither all nor next to
  * nothing: what comes before and behind it has other causes. */
 static void add_host(struct follow *f, const struct gap_row *gap, int32_t lane,
                      int64_t to, bool is_short)
 {
     const struct data_waits *w = &f->data;
+    int32_t waits = w->n ? loader_lane(f, gap, lane) : lane;
     int64_t at = gap->start_ns, least = (to - at) / 10;
     struct str fixed = is_short ? parts_short_name(f) : S("");
     f->part_ns = 0;
     for (int32_t k = 0; w->n && !is_short; k++) {
-        k = data_wait_in(w, k, lane, at, to);
+        k = data_wait_in(w, k, waits, at, to);
         if (k == w->n)
             break;
         int64_t from = later(f->s->start_ns[w->at[k]], at),

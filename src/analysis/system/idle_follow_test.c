@@ -442,6 +442,24 @@ static void what_is_before_the_loader_makes_no_input(void **state)
     case_close(&x.c);
 }
 
+/* Another thread launches what the one that waits for the loader puts into a queue. */
+static void the_loader_waits_on_the_thread_that_fills_the_queue(void **state)
+{
+    (void)state;
+    struct follow_case x;
+    case_begin(&x.c);
+    case_event(&x.c, "user_annotation", "ProfilerStep#3", 1, 0, 2000, "");
+    case_event(&x.c, "user_annotation", "enumerate(DataLoader)#next", 1, 200, 900, "");
+    case_event(&x.c, "cpu_op", "Dequeue@aclnnAdd", 2, 1500, 100, "");
+    case_event(&x.c, "cuda_runtime", "cudaLaunchKernel", 2, 1510, 10,
+               "\"correlation\":1");
+    case_kernel(&x.c, "add", 7, 1600, 400, 1);
+    open_follow(&x);
+    assert_int_equal(group(&x, IDLE_NOTHING, "enumerate(DataLoader)#next")->total_ns,
+                     900000);
+    case_close(&x.c);
+}
+
 /* Between the launches of k0 and k1 a graph is launched: its kernels are recorded, or
  * the gap behind its launch, from 30 us on, is theirs. */
 static void a_graph_without_kernels_hides_work(void **state)
@@ -751,6 +769,7 @@ int main(void)
         cmocka_unit_test(few_short_gaps_are_one_group_if_they_are_brief),
         cmocka_unit_test(the_edges_of_the_window_have_causes),
         cmocka_unit_test(what_is_before_the_loader_makes_no_input),
+        cmocka_unit_test(the_loader_waits_on_the_thread_that_fills_the_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
