@@ -1498,9 +1498,8 @@ pattern {
   when = function(g) return compiles_operators(g) and once() end,
   title = "Use prebuilt kernels: operators are compiled when they are called",
   issue = function(g)
-    local from = g.leaf ~= "" and g.leaf ~= g.blame and ", most of it for {leaf}" or ""
     return "The GPU is idle for {time_ms} ms ({share_pct}% of the run) in " .. times(g.calls, "call", "calls")
-      .. " of {blame} ({call_ms} ms each)" .. from .. "."
+      .. " of {blame} ({call_ms} ms each)" .. mostly(g) .. "."
   end,
   path_a = "Call `torch_npu.npu.set_compile_mode(jit_compile=False)` before the first operator. Each new shape is"
     .. " compiled once: a warm step with the same shapes has less of this time, so no saving is claimed.",

@@ -40,13 +40,16 @@ struct str report_unjudged_text(struct arena *a, const struct report *r)
                             said(number_pct(a, pct)));
 }
 
-/* "Other" says nothing: the kind that most of it is, or the operation. */
+/* "Other" says nothing: the kind or the two that most of it is, or the
+ * operation. */
 static struct str words_of_other(struct arena *a, const struct report *r, double *pct)
 {
     static const struct {
         const char *ms;
         struct str words;
     } known[] = {{"kv_cache_ms", S_INIT("writes of the KV cache")},
+                 {"layout_ms", S_INIT("changes of layout")},
+                 {"ai_cpu_ms", S_INIT("operators on the AI CPU")},
                  {"embedding_index_ms", S_INIT("indexing, such as gather and scatter")},
                  {"cat_split_ms", S_INIT("joining and splitting of tensors")},
                  {"sort_topk_ms", S_INIT("sorting and selecting")},
@@ -56,12 +59,28 @@ static struct str words_of_other(struct arena *a, const struct report *r, double
                  {"pooling_ms", S_INIT("pooling")}};
     const struct report_category *c = &r->categories[0];
     const struct category_result *other = &r->analysis->categories[WORK_OTHER];
+    size_t kind[2] = {0, 0}; /* with most time, longest first */
+    double most[2] = {0, 0};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         double ms = work_category_number(other, known[k].ms);
-        if (2 * ms > c->time_ms) {
-            *pct = c->share_pct * ms / c->time_ms;
-            return known[k].words;
+        if (ms > most[0]) {
+            most[1] = most[0];
+            kind[1] = kind[0];
         }
+        int at = ms > most[0] ? 0 : 1;
+        if (ms > most[at]) {
+            most[at] = ms;
+            kind[at] = k;
+        }
+    }
+    if (2 * most[0] > c->time_ms) {
+        *pct = c->share_pct * most[0] / c->time_ms;
+        return known[kind[0]].words;
+    }
+    if (2 * (most[0] + most[1]) > c->time_ms) {
+        *pct = c->share_pct * (most[0] + most[1]) / c->time_ms;
+        return say(a, "{} and {}", said(known[kind[0]].words),
+                   said(known[kind[1]].words));
     }
     const struct work_row *first = c->n_ops ? r->ops[c->ops[0]].row : NULL;
     double share_pct = first ? c->share_pct * first->time_ms / c->time_ms : 0;

@@ -1,5 +1,7 @@
 #include "report_verdict.c"
 
+#include "analysis/model/work_facts.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +33,26 @@ static void assert_kind(struct report r, enum verdict_kind kind, const char *beg
 }
 
 enum { MS = 1000000 };
+
+/* 30 and 25 of 100 ms of other work, or 19 of these: together half of it, or not. */
+static void the_two_kinds_of_other_work_are_named(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        struct report_category c = {
+            .id = S("other"), .label = S("Other"), .time_ms = 100, .share_pct = 80};
+        struct analysis a = {0};
+        work_set(&memory, &a.categories[WORK_OTHER], FACT("ai_cpu_ms", half ? 25 : 19),
+                 FACT("layout_ms", 30), FACT("loss_ms", 2));
+        struct report r = run_of(&a, 95, 5, 0, 0);
+        r.categories = &c;
+        r.n_categories = 1;
+        assert_string_equal(str_c(&memory, report_category_text(&memory, &r)),
+                            half ? " The largest part of kernel time is changes of "
+                                   "layout and operators on the AI CPU (44.0%)."
+                                 : " Most kernel time is Other (80.0%).");
+    }
+}
 
 /* A kernel with most of all kernel time is named in place of "Other". */
 static void most_of_other_has_a_name(void **state)
@@ -675,6 +697,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_no_kernel_time),
         cmocka_unit_test(most_of_other_has_a_name),
+        cmocka_unit_test(the_two_kinds_of_other_work_are_named),
         cmocka_unit_test(what_else_a_device_bound_run_does),
         cmocka_unit_test(waiting_for_ranks_is_told),
         cmocka_unit_test(each_kind),

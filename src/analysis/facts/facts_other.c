@@ -105,6 +105,7 @@ void facts_other_category(struct fact_maker *m, struct category_result *c)
 #define KIND(name) .kind = S_INIT(#name), .rows = #name "_count", .ms = #name "_ms"
     static const struct kind_keys kinds[] = {
         {KIND(graph)},           {KIND(kv_cache)},
+        {KIND(layout)},          {KIND(ai_cpu)},
         {KIND(memory)},          {KIND(synchronization)},
         {KIND(embedding_index)}, {KIND(cat_split), .compute_pct = "cat_split_pct"},
         {KIND(sort_topk)},       {KIND(optimizer)},

@@ -125,9 +125,22 @@ static struct str ascend_operation(struct str op)
     return name_begins(op, "inplace") ? str_skip(op, 7) : op;
 }
 
+/* Its formats of tensors are changed, or memory is set, or the operator is one of those
+ * that run on the device's own CPU: no arithmetic of the model's. */
+static struct str ascend_upkeep(struct str op)
+{
+    struct str name = ascend_operation(op);
+    return name_has(op, "aicpu")        ? S("ai_cpu")
+           : name_is(name, "transdata") ? S("layout")
+           : name_is(name, "memset")    ? S("memory")
+                                        : S("");
+}
+
 static enum work_category ascend_category(struct str op)
 {
     struct str name = ascend_operation(op);
+    if (ascend_upkeep(op).n)
+        return WORK_OTHER;
     if (name_has(name, "matmul") ||
         name_is(name, "mm|bmm|addmm|baddbmm|addbmm|mv|addmv|dot|linear"))
         return WORK_GEMM;
@@ -140,8 +153,7 @@ static enum work_category ascend_category(struct str op)
         name_is(name,
                 "add|adds|sub|subs|mul|muls|div|divs|realdiv|axpy|addcmul|addcdiv|"
                 "sqrt|rsqrt|cast|copy|exp|log|neg|abs|sin|cos|reciprocal|zero|one|"
-                "where|swhere|maskedfill|lerp|lerps|erf|floor|ceil|round|sign|"
-                "memset"))
+                "where|swhere|maskedfill|lerp|lerps|erf|floor|ceil|round|sign"))
         return WORK_ELEMENTWISE;
     return WORK_OTHER;
 }
@@ -386,7 +398,11 @@ struct str other_subcategory(struct str op)
         {"pool", S_INIT("pooling")},
         {"graph", S_INIT("graph")},
     };
-    struct str kernel = kernel_part(op);
+    struct str kernel = kernel_part(op), upkeep = S("");
+    if (name_begins(op, "aclnn|aclop"))
+        upkeep = ascend_upkeep(op);
+    if (upkeep.n)
+        return upkeep;
     bool launches_graph =
         kernel.n < op.n && str_has(str_head(op, op.n - kernel.n), S("GraphLaunch"));
     enum kernel_label label = kernel_label_of(kernel);

@@ -43,7 +43,15 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other",
                         "aclopCompileAndExecute->trans_TransData_9 (Synthetic Op)",
                         "trans_TransData_9"),
+                     WORK_OTHER);
+    assert_int_equal(
+        of("other", "aclnnCast->aclnnCast_CastAiCpu_Cast (Synthetic Op)", ""),
+        WORK_OTHER);
+    assert_int_equal(of("other", "aclnnMm->aclnnMm_CastAiCore_Cast (Synthetic Op)", ""),
                      WORK_ELEMENTWISE);
+    assert_int_equal(
+        of("other", "aclnnMm->aclnnMm_MatMulCommon_MemSet (Synthetic Op)", ""),
+        WORK_OTHER);
     assert_int_equal(
         of("other", "aclopCompileAndExecute->ReduceSum7 (Synthetic Op)", ""),
         WORK_REDUCE);
@@ -192,6 +200,9 @@ static void split_is_not_concatenation(void **state)
         {"aten::split_with_sizes", "cat_split"},
         {"fbgemm::split_embedding_codegen_lookup_sgd_function", "embedding_index"},
         {"SplitLookupKernel", "embedding_index"},
+        {"aclopCompileAndExecute->trans_TransData_9 (Synthetic Op)", "layout"},
+        {"aclnnCast->aclnnCast_CastAiCpu_Cast (Synthetic Op)", "ai_cpu"},
+        {"aclnnMm->aclnnMm_MatMulCommon_MemSet (Synthetic Op)", "memory"},
         {"aten::allocate", "miscellaneous"},
         {"hipGraphLaunch->multi_tensor_apply_kernel (Synthetic Op)", "optimizer"},
         {"hipGraphLaunch->mystery (Synthetic Op)", "graph"},

@@ -195,8 +195,9 @@
 
 #define WORK_ROW_FACTS_OTHER(X)                                                        \
     X(subcategory, TEXT,                                                               \
-      "communication, graph, kv_cache, memory, synchronization, embedding_index, "     \
-      "cat_split, sort_topk, optimizer, sampling, loss, pooling, miscellaneous")       \
+      "communication, graph, kv_cache, layout, ai_cpu, memory, synchronization, "      \
+      "embedding_index, cat_split, sort_topk, optimizer, sampling, loss, pooling, "    \
+      "miscellaneous")                                                                 \
     X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
     X(sum_by_index, TEXT,                                                              \
       "of index_put: the sum that calls it, \"index_add\"; empty: nothing of the "     \
@@ -276,6 +277,8 @@
     X(communication_ops, TEXT, "other: names of skipped communication rows")           \
     COUNT_AND_MS(X, graph)                                                             \
     COUNT_AND_MS(X, kv_cache)                                                          \
+    COUNT_AND_MS(X, layout)                                                            \
+    COUNT_AND_MS(X, ai_cpu)                                                            \
     COUNT_AND_MS(X, memory)                                                            \
     COUNT_AND_MS(X, synchronization)                                                   \
     COUNT_AND_MS(X, embedding_index)                                                   \

@@ -54,13 +54,19 @@ static enum idle_class most_of_slot(const struct idle_result *idle, int n_bins,
     return 2 * most_ns >= all ? most : IDLE_CLASSES;
 }
 
-/* "loading or compiling", which is no runtime call where Python compiles. */
+/* "loading or compiling", which is no runtime call where Python compiles, if nearly all
+ * of it is. */
 static struct str runtime_words(const struct idle_result *idle, int n_bins)
 {
     double ns;
     enum idle_class c = most_of_slot(idle, n_bins, SLOT_RUNTIME, &ns);
-    if (c == IDLE_LOAD)
-        return S("loading or compiling"); /* its label is too long for a legend */
+    static const double ALL = 0.9;
+    double load_ns = 0;
+    for (int k = 0; c == IDLE_LOAD && k < n_bins; k++)
+        load_ns += (double)idle->class_bins[c][k];
+    if (c == IDLE_LOAD) /* its label is too long for a legend */
+        return load_ns >= ALL * ns ? S("loading or compiling")
+                                   : S("compiling and runtime calls");
     return c == IDLE_MEMORY || c == IDLE_GRAPH ? idle_class_label(c)
                                                : S("runtime calls");
 }
