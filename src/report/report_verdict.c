@@ -439,11 +439,13 @@ static bool has_kernels_left(const struct report *r, const struct subject *t)
     return true;
 }
 
-/* What else there is much of is said beside. */
+/* What else there is much of is said beside; several waits that none of them makes the
+ * verdict may together be as much as one that would. */
 static struct str device_sentence(struct arena *a, const struct report *r,
                                   const struct subject *t)
 {
     const double SOME_PCT = 10;
+    bool mostly = t->of.computation_pct < 100 - MUCH_PCT;
     enum idle_pool pool = largest_pool(r);
     double pct = report_pool_pct(r, pool);
     struct str how = bound_words(a, r), also = S("");
@@ -460,7 +462,8 @@ static struct str device_sentence(struct arena *a, const struct report *r,
                    said(number_pct(a, t->of.exposed_memcpy_pct)));
     if (!also.n && has_kernels_left(r, t))
         also = S("; what may be left to gain is in its kernels");
-    return say(a, "Device-bound: {} computes for {}% of {}{}{}{}{}.", said(t->who),
+    return say(a, "{}: {} computes for {}% of {}{}{}{}{}.",
+               said(mostly ? "Mostly device-bound" : "Device-bound"), said(t->who),
                said(number_pct(a, t->of.computation_pct)),
                said(number_time(a, r->timeline.total_ms)), said(how.n ? ", " : ""),
                said(how), said(empty_words(a, r)), said(also));

@@ -259,8 +259,11 @@ static void what_else_a_device_bound_run_does(void **state)
     assert_kind(run_of(&a, 88, 12, 0, 0), VERDICT_DEVICE,
                 "Device-bound: the GPU computes for 88.0% of 2.00 s; it is idle for "
                 "12.0%.");
+    assert_kind(run_of(&a, 75, 25, 0, 0), VERDICT_DEVICE,
+                "Device-bound: the GPU computes for 75.0% of 2.00 s; it is idle for "
+                "25.0%.");
     assert_kind(run_of(&a, 66, 1, 22, 11), VERDICT_DEVICE,
-                "Device-bound: the GPU computes for 66.0% of 2.00 s; exposed "
+                "Mostly device-bound: the GPU computes for 66.0% of 2.00 s; exposed "
                 "collectives take 22.0%; exposed copies take 11.0%.");
     assert_kind(run_of(&a, 82, 1, 9, 8), VERDICT_DEVICE,
                 "Device-bound: the GPU computes for 82.0% of 2.00 s.");
@@ -530,9 +533,10 @@ static void a_quarter_of_the_time_binds(void **state)
     struct system_results results = {
         .idle = {.pool_ns = {[POOL_QUEUED] = 280 * MS, [POOL_INPUT] = 480 * MS}}};
     struct analysis a = {.system = &results};
-    assert_kind(run_of(&a, 61, 38, 1, 0), VERDICT_DEVICE,
-                "Device-bound: the GPU computes for 61.0% of 2.00 s; for 24.0% of the "
-                "time it waits for data.");
+    assert_kind(
+        run_of(&a, 61, 38, 1, 0), VERDICT_DEVICE,
+        "Mostly device-bound: the GPU computes for 61.0% of 2.00 s; for 24.0% of the "
+        "time it waits for data.");
     results.idle.pool_ns[POOL_INPUT] = 520 * MS;
     assert_kind(run_of(&a, 59, 40, 1, 0), VERDICT_INPUT, "Input-bound: ");
     results.idle.pool_ns[POOL_INPUT] = 480 * MS; /* nothing is computed as long */
@@ -578,7 +582,7 @@ static void a_device_with_slack_does_not_bind(void **state)
     struct report r = run_of(&a, 74, 23, 0, 3);
     r.findings = &one;
     r.n_findings = 1;
-    assert_kind(r, VERDICT_DEVICE, "Device-bound: ");
+    assert_kind(r, VERDICT_DEVICE, "Mostly device-bound: ");
     f.until = 0;
     f.impact_then = f.impact;
     f.impact.high_ms = 20;
