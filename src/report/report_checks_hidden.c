@@ -69,11 +69,11 @@ static struct measured waits(const struct check_list *l)
         return warn_unless(
             false,
             say(l->perm,
-                "Before anything recorded is launched, {} waits {} ms for the GPU: "
-                "that "
-                "work is not in the trace, most likely launched before the "
+                "Before anything recorded is launched, the host waits {} ms for the "
+                "GPU: "
+                "that work is not in the trace, most likely launched before the "
                 "recording.{}",
-                said(f->early_wait), said(number_ms(l->perm, ms_of(f->early_wait_ns))),
+                said(number_ms(l->perm, ms_of(f->early_wait_ns))),
                 said(ms > 0.0 ? say(l->perm,
                                     " For another {} ms it waits for a GPU on which "
                                     "nothing is recorded.",

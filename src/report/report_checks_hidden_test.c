@@ -88,12 +88,11 @@ static void the_host_may_wait_for_what_is_not_recorded(void **state)
           "be idle time or work.");
     f->early_wait_ns = 4000000;
     f->early_wait = S("hipDeviceSynchronize");
-    finds(
-        waits, CHECK_WARNING,
-        "Before anything recorded is launched, hipDeviceSynchronize waits 4.00 ms for "
-        "the GPU: that work is not in the trace, most likely launched before the "
-        "recording. For another 3.00 ms it waits for a GPU on which nothing is "
-        "recorded.");
+    finds(waits, CHECK_WARNING,
+          "Before anything recorded is launched, the host waits 4.00 ms for "
+          "the GPU: that work is not in the trace, most likely launched before the "
+          "recording. For another 3.00 ms it waits for a GPU on which nothing is "
+          "recorded.");
 }
 
 static void the_first_collective_may_wait_for_recordings(void **state)
