@@ -60,10 +60,21 @@ void collective_queue_find(struct arena tmp, const struct trace_view *v,
     }
 }
 
+/* What a GPU sends for each byte that it puts in, in a ring: all of it but its own
+ * part, twice in an all-reduce; what it gathers passes through all but one. Without the
+ * number of ranks the most, but of gathers the least. */
+static double sent_times(const struct comm_kind *k, enum comm_kind_id id)
+{
+    bool known = k->ranks > 1;
+    double others = known ? (double)(k->ranks - 1) / (double)k->ranks : 1;
+    return id == COMM_ALL_REDUCE   ? 2 * others
+           : id == COMM_ALL_GATHER ? (known ? (double)(k->ranks - 1) : 1)
+                                   : others;
+}
+
 double collective_queue_gb_per_s(const struct comm_kind *k, enum comm_kind_id id)
 {
-    double times = id == COMM_ALL_REDUCE ? 2 : 1; /* it sends all of it twice */
-    return k->large_us > 0 ? times * k->large_bytes / k->large_us / 1e3 : 0;
+    return k->large_us > 0 ? sent_times(k, id) * k->large_bytes / k->large_us / 1e3 : 0;
 }
 
 bool collective_queue_is_slow(const struct comm_kind *k, enum comm_kind_id id,
@@ -75,6 +86,6 @@ bool collective_queue_is_slow(const struct comm_kind *k, enum comm_kind_id id,
                       ? fmin(ANY_LINK_GB_PER_S, FAR_BELOW * peer_link_gb_per_s)
                       : ANY_LINK_GB_PER_S;
     double reached = collective_queue_gb_per_s(k, id),
-           seen = k->seen_gb_per_s * (id == COMM_ALL_REDUCE ? 2 : 1);
+           seen = k->seen_gb_per_s * sent_times(k, id);
     return reached > 0 && fmax(reached, seen) < most;
 }

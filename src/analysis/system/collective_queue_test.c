@@ -49,6 +49,20 @@ static void one_behind_another_waits_for_nobody(void **state)
     assert_false(collective_queue_is_slow(&k, COMM_ALL_REDUCE, 8));
 }
 
+/* 8 MiB in 4 ms are 2.1 GB/s; in a ring of 8 each sends them 2 x 7/8 times, of a
+ * reduce-scatter 7/8 times, and of a gather, which is of parts, 7 times. */
+static void a_ring_sends_all_but_its_own_part(void **state)
+{
+    (void)state;
+    struct comm_kind k = {.large_us = 4000, .large_bytes = 8 << 20, .ranks = 8};
+    double once = 8.388608 / 4;
+    assert_near(collective_queue_gb_per_s(&k, COMM_ALL_REDUCE), 1.75 * once, 1e-9);
+    assert_near(collective_queue_gb_per_s(&k, COMM_REDUCE_SCATTER), 0.875 * once, 1e-9);
+    assert_near(collective_queue_gb_per_s(&k, COMM_ALL_GATHER), 7 * once, 1e-9);
+    k.ranks = 0;
+    assert_near(collective_queue_gb_per_s(&k, COMM_ALL_REDUCE), 2 * once, 1e-9);
+}
+
 /* Where a call is faster than those in the queue, the link is. */
 static void a_fast_call_shows_the_link(void **state)
 {
@@ -78,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_behind_another_waits_for_nobody),
+        cmocka_unit_test(a_ring_sends_all_but_its_own_part),
         cmocka_unit_test(a_fast_call_shows_the_link),
         cmocka_unit_test(what_may_wait_is_not_counted),
     };
