@@ -136,9 +136,16 @@ for _, category in ipairs(CATEGORIES) do
           ms = ms + part_ms
         end
       end
+      -- A template has several kernels of one short name.
+      local alike_ms = 0
+      for _, row in ipairs(c.rows) do
+        local other = row.kernel ~= "" and row.kernel ~= t.unknown_kernel and shorter(row.kernel) == shorter(t.unknown_kernel)
+        if other and not known(row.efficiency) then alike_ms = alike_ms + row.time_ms end
+      end
       return 2 * ms >= t.unknown_ms and {rows = rows, short = shorter(t.unknown_kernel),
         kernel_ms = t.unknown_ms, kernel_pct = t.unknown_pct, calls = t.unknown_calls, mean_us = t.unknown_us,
         least_us = t.unknown_min_us, most_us = t.unknown_max_us, grid = t.unknown_grid,
+        alike_ms = alike_ms, both_pct = t.unknown_pct * (1 + alike_ms / t.unknown_ms),
         peaks = t.unknown_peaks, caller = t.unknown_caller, kernel = t.unknown_kernel, command = t.unknown_command,
         saving_low_ms = 0, saving_high_ms = 0}
     end,
@@ -148,6 +155,7 @@ for _, category in ipairs(CATEGORIES) do
         .. (v.calls == 1 and "one call" or "{calls} calls of {least_us} to {most_us} µs, {mean_us} µs on average")
       if v.grid ~= "" then text = text .. ", on {grid}" end
       if v.caller ~= "" then text = text .. ", launched by {caller}" end
+      if v.alike_ms > 0.1 * v.kernel_ms then text = text .. "; others of this name take {alike_ms} ms more, {both_pct}% of compute with it" end
       if v.peaks == 1 then return text .. ". The peaks of the device are not known, so neither is its efficiency." end
       return text .. ". No model covers it, so its efficiency is unknown."
     end,

@@ -433,6 +433,17 @@ static int longer_first(const void *x, const void *y)
     return order ? order : (a > b) - (a < b);
 }
 
+static double without_model_pct(const struct analysis *a)
+{
+    double ms = 0;
+    for (int k = 0; k < WORK_COMMUNICATION; k++)
+        for (int32_t i = 0; i < a->categories[k].n_rows; i++)
+            ms += a->categories[k].rows[i].group->cost
+                      ? 0
+                      : a->categories[k].rows[i].time_ms;
+    return pct_of(ms, analysis_compute_ms(a));
+}
+
 /* Everything without a model is one line: which operations, and what would give them
  * figures. */
 void claims_unmodelled(struct claims *c)
@@ -456,6 +467,7 @@ void claims_unmodelled(struct claims *c)
     for (int i = 0; i < n; i++)
         claim(c, g, rows[i]);
     sum_up(c->a, g);
+    g->elsewhere_pct = without_model_pct(c->a) - g->compute_pct;
     if (g->compute_pct < 1)
         release(c, first);
 }

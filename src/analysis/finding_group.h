@@ -33,6 +33,7 @@ struct finding_group {
                   rest */
     double time_ms,
         compute_pct;       /* without a model: of all kernels, which may overlap */
+    double elsewhere_pct;  /* of what has no model: more that other findings name */
     double efficiency_pct; /* NaN: no row has a model */
     double saving_low_ms, saving_high_ms; /* NaN: from the efficiency */
 };

@@ -92,8 +92,12 @@ static struct str ops_text(struct arena *a, const struct finding_group *g,
 struct str unmodelled_issue(struct arena *a, const struct finding *f,
                             const struct finding_group *g)
 {
-    return say(a, "{}% of kernel time, {} ms, has no performance model: {}.",
-               said_pct(g->compute_pct), said_ms(f->time_ms),
+    struct str beside = g->elsewhere_pct >= 0.1
+                            ? say(a, ", besides the {}% that other findings name",
+                                  said_pct(g->elsewhere_pct))
+                            : S("");
+    return say(a, "{}% of kernel time, {} ms, has no performance model{}: {}.",
+               said_pct(g->compute_pct), said_ms(f->time_ms), said(beside),
                said(ops_text(a, g, REASONS, 5)));
 }
 

@@ -79,6 +79,10 @@ static void operators_are_listed_by_time(void **state)
     assert_true(str_starts(unmodelled_issue(&a, &f, &g),
                            S("12.5% of kernel time, 210.0 ms, has no performance "
                              "model: `op0`")));
+    g.elsewhere_pct = 35.1; /* the first screen has the sum of both */
+    assert_true(str_starts(unmodelled_issue(&a, &f, &g),
+                           S("12.5% of kernel time, 210.0 ms, has no performance "
+                             "model, besides the 35.1% that other findings name: ")));
 }
 
 /* What most of the time lacks gives the title, with its longest operator. */
