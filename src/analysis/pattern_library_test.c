@@ -556,12 +556,12 @@ static void channels_last_is_named_by_its_dimensions(void **state)
     }
 }
 
-/* A variable to be set, NCCL_DEBUG, is no prose, nor is the module `_inductor`. */
+/* A variable to be set, NCCL_DEBUG, or a module, torch._inductor, is no prose. */
 static bool prose_says(struct str text, struct str word)
 {
     for (ptrdiff_t k = 0; k + word.n < text.n; k++)
         if (str_has_nocase(str_head(str_skip(text, k), word.n), word) &&
-            text.p[k + word.n] != '_' && (k == 0 || text.p[k - 1] != '_'))
+            text.p[k + word.n] != '_' && !(k && text.p[k - 1] == '_'))
             return true;
     return false;
 }

@@ -390,6 +390,22 @@ static struct str beside_words(struct arena *a, const struct report *r,
                 : S("");
 }
 
+/* Of the time before an input comes, what the recording shows nothing of. */
+static struct str unseen_words(struct arena *a, const struct report *r,
+                               enum idle_pool pool)
+{
+    const struct idle_result *idle = report_idle(r);
+    int64_t ns = 0;
+    for (int k = 0; k < idle->n_groups && pool == POOL_INPUT; k++)
+        if (idle->groups[k].class == IDLE_NOTHING && !idle->groups[k].leaf.n)
+            ns += idle->groups[k].pool_ns[POOL_INPUT];
+    double pct = 100.0 * (double)ns / 1e6 / r->timeline.total_ms;
+    return pct >= TOLD_PCT
+               ? say(a, "; for {}% of the time nothing is recorded on the host",
+                     said(number_pct(a, pct)))
+               : S("");
+}
+
 /* "Host-bound: the GPU is idle for 39.0% of 2.00 s and waits for the host.", or how
  * much of it if that is not nearly all. */
 static struct str idle_sentence(struct arena *a, const struct report *r,
@@ -400,16 +416,17 @@ static struct str idle_sentence(struct arena *a, const struct report *r,
     struct str kind =
                    pool == POOL_START ? S("one step recorded") : kinds[r->verdict_kind],
                total = number_time(a, r->timeline.total_ms),
-               idle = number_pct(a, t->of.idle_pct), waits = waits_words(a, r, pool);
+               idle = number_pct(a, t->of.idle_pct), waits = waits_words(a, r, pool),
+               unseen = unseen_words(a, r, pool);
     struct str begin =
         say(a, "{}: {} is idle for {}% of {}", said(str_capital(a, kind)), said(t->who),
             said(idle), said(total));
     if (pct >= 0.9 * t->of.idle_pct)
-        return say(a, "{} and {}{}.", said(begin), said(waits),
+        return say(a, "{} and {}{}{}.", said(begin), said(waits), said(unseen),
                    said(beside_words(a, r, pool, t)));
-    return say(a, "{}; for {}% of the time it {}{}{}.", said(begin),
+    return say(a, "{}; for {}% of the time it {}{}{}{}.", said(begin),
                said(number_pct(a, pct)), said(waits), said(own_words(a, r, pool)),
-               said(beside_words(a, r, pool, t)));
+               said(unseen), said(beside_words(a, r, pool, t)));
 }
 
 /* A GPU that always runs a kernel may be nearly empty all the same. */

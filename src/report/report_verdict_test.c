@@ -319,6 +319,15 @@ static void each_kind(void **state)
         r, VERDICT_INPUT,
         "Input-bound: the GPU is idle for 39.0% of 2.00 s; for 29.0% of the time "
         "it waits for data, for 10.0% for the host.");
+    struct idle_group unseen = {.class = IDLE_NOTHING,
+                                .pool_ns = {[POOL_INPUT] = 400 * MS}};
+    results.idle.groups = &unseen; /* half of it may be anything */
+    results.idle.n_groups = 1;
+    assert_kind(r, VERDICT_INPUT,
+                "Input-bound: the GPU is idle for 39.0% of 2.00 s; for 29.0% of the "
+                "time it waits for data, for 10.0% for the host; for 20.0% of the time "
+                "nothing is recorded on the host.");
+    results.idle.n_groups = 0;
     struct report_source s = {.perm = &memory, .a = &a};
     a.n_together = 2;
     a.together = (struct impact_range){30, 40, 600, 800, S("")};
