@@ -40,6 +40,31 @@ local function next_of(set, key)
   return false
 end
 
+-- Kernels that convolve, and none that only converts a layout or a type.
+local CONVOLVES = {"conv", "gemm", "xmma", "cutlass", "dgrad", "wgrad", "engine", "winograd", "fft"}
+
+local function convolves(kernel)
+  local name = kernel.name:lower()
+  for _, word in ipairs(CONVOLVES) do
+    if name:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+-- Where every call tries them, each twice or more: kinds of kernels, and their time but for that of one kernel of a forward
+-- call, two of a backward call.
+local function repeated(row)
+  local kinds, launches, us = 0, 0, 0
+  for _, kernel in ipairs(row.kernels) do
+    if convolves(kernel) then
+      kinds, launches, us = kinds + 1, launches + kernel.count, us + kernel.total_us
+    end
+  end
+  local kept = row.count * (row.name:find("backward", 1, true) and 2 or 1)
+  if kinds < 4 or launches < 4 * kept then return 0, 0 end
+  return kinds, us * (1 - kept / launches) / 1000
+end
+
 -- What a library tries before it chooses, and how long that takes: the first call of a row launches kernels that the others do
 -- not. Where there are no others, more of them than a convolution and its conversions have.
 local function tried(row)
@@ -53,8 +78,24 @@ local function tried(row)
     end
   end
   if rare >= 3 then return #kernels, rare_us / 1000 end
+  local kinds, trials_ms = repeated(row)
+  if kinds > 0 then return kinds, trials_ms end
   if calls ~= row.count or #kernels < 10 then return 0, 0 end
   return #kernels, (us - us / #kernels) / 1000
+end
+
+local function sizes_of(row, place)
+  local text = ""
+  for k = 1, rank(row, place) do text = text .. dim(row, place, k) .. "x" end
+  return text
+end
+
+-- Sizes of input and filter, without strides and padding if need be; backward calls begin with the gradient.
+local function operands(row)
+  if known(row.input_shape) and known(row.filter_shape) then return row.input_shape, row.filter_shape end
+  local first = row.name:find("backward", 1, true) and 2 or 1
+  if not known(rank(row, first + 1)) then return nil end
+  return sizes_of(row, first), sizes_of(row, first + 1)
 end
 
 -- One filter and batch on inputs of several sizes, each of which is tried on several kernels.
@@ -70,8 +111,8 @@ pattern {
       if row.claimed == 0 and ms > 0 then
         it.rows[#it.rows + 1] = row
         it.total_ms, it.kinds = it.total_ms + ms, math.max(it.kinds, kinds)
-        local input, filter = row.input_shape, row.filter_shape
-        if known(input) and known(filter) then
+        local input, filter = operands(row)
+        if input then
           sizes[filter] = sizes[filter] or {}
           local other = next_of(sizes[filter], input)
           sizes[filter][input] = true

@@ -338,6 +338,41 @@ static void the_kernel_that_stays_was_tried_too(void **state)
     case_close(&c);
 }
 
+/* No call is the second of its size: each runs four kernels of 1 ms twice, and the one
+ * that stays; or two that split and convert, as any call may. */
+static void sizes_that_do_not_recur_are_searched_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        bool told;
+    } cases[] = {{"implicit_gemm", true}, {"nchw_to_nhwc", false}};
+    for (int w = 0; w < 2; w++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0, n = 0; i < 6; i++) {
+            char args[200], tried[40];
+            snprintf(args, sizeof args,
+                     "\"Input Dims\":[[8,64,%d,56],[64,64,3,3]],"
+                     "\"Input type\":[\"c10::BFloat16\",\"c10::BFloat16\"]",
+                     56 + i);
+            case_event(&c, "cpu_op", "aten::cudnn_convolution", 1, 100 * i, 90, args);
+            for (int k = 0; k < 9; k++, n++) {
+                snprintf(tried, sizeof tried, "%s_%d", k < 8 ? cases[w].kernel : "gemm",
+                         k / 2);
+                case_launch(&c, tried, 100 * i + 1 + 2 * k, 10000 + 1000 * n, 1000,
+                            n + 1);
+            }
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "searched_for_each_size");
+        assert_int_equal(f != NULL, cases[w].told);
+        if (f)
+            assert_near(f->impact.high_ms, 6 * 8, 0.1);
+        case_close(&c);
+    }
+}
+
 /* The length is named, and the next one without large factors. */
 static void prime_lengths_are_padded(void **state)
 {
@@ -365,6 +400,7 @@ int main(void)
         cmocka_unit_test(each_size_is_searched_for),
         cmocka_unit_test(waits_of_a_search_go_with_it),
         cmocka_unit_test(the_kernel_that_stays_was_tried_too),
+        cmocka_unit_test(sizes_that_do_not_recur_are_searched_for),
         cmocka_unit_test(prime_lengths_are_padded),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
