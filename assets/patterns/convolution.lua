@@ -41,7 +41,7 @@ local function next_of(set, key)
 end
 
 -- Kernels that convolve, and none that only converts a layout or a type.
-local CONVOLVES = {"conv", "gemm", "xmma", "cutlass", "dgrad", "wgrad", "engine", "winograd", "fft"}
+local CONVOLVES = {"conv", "gemm", "xmma", "tensorop", "fprop", "dgrad", "wgrad", "engine", "winograd", "fft"}
 
 local function convolves(kernel)
   local name = kernel.name:lower()

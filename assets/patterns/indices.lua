@@ -70,6 +70,9 @@ local function add_gathers(c, it, sizes)
   it.saving_high_ms = it.saving_high_ms + (known(it.rows[1].peak_tbs) and 1 or 0.9) * it.gather_ms
 end
 
+-- Calls that take the place of one: a bilinear interpolation reads four neighbours, each by indices of its own.
+local function puts_of(row) return row.sum_by_index == "interpolate" and 4 or 1 end
+
 -- Sums whose indices are sorted before, rows of equal index added one after the other: those that `is_one` takes, 3% of
 -- compute or more.
 local function sorted_sums(c, is_one)
@@ -77,7 +80,7 @@ local function sorted_sums(c, is_one)
   for _, row in ipairs(c.rows) do
     if row.claimed == 0 and row.name:find("index_put", 1, true) and is_sorted(row) and is_one(row) then
       local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
-      least_ms = known(least_ms) and least_ms or 0.1 * row.time_ms
+      least_ms = (known(least_ms) and least_ms or 0.1 * row.time_ms) / puts_of(row)
       it.rows[#it.rows + 1] = row
       it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
       it.saving_low_ms = it.saving_low_ms + math.max(0, 0.7 * (row.time_ms - 4 * least_ms))
@@ -87,24 +90,40 @@ local function sorted_sums(c, is_one)
   return it.share_pct >= 3 and it
 end
 
--- `index_add` calls `index_put` only where runs have to repeat bit by bit; atomics otherwise.
-pattern {
-  id = "deterministic_sums",
-  category = "other",
-  scope = "category",
-  summary = "sums into indexed places are sorted and added row by row, as deterministic algorithms do, 3% of compute or more",
-  when = function(c)
-    local it = sorted_sums(c, function(row) return row.sum_by_index ~= "" end)
-    if it then it.sum = it.rows[1].sum_by_index end
-    return it
-  end,
-  title = "Turn deterministic algorithms off: {sum} sorts and adds row by row",
-  issue = "{calls} calls of `{sum}` take {total_ms} ms ({share_pct}% of compute): each sorts its indices and adds rows of equal index"
-    .. " one after the other, as PyTorch does only where algorithms have to be deterministic.",
-  path_a = "Turn `torch.use_deterministic_algorithms` off (`deterministic=True` of trainers): `{sum}` then adds all rows at once, by"
-    .. " atomics. Where runs have to repeat bit by bit and indices stay the same, as a graph's edges do, sort them once and use"
-    .. " `torch.segment_reduce`.",
-}
+-- `index_add` calls `index_put` only where runs have to repeat bit by bit; atomics otherwise. The gradient of an interpolation
+-- that runs as single operators may be rows of its kernels, which are elementwise.
+for _, category in ipairs {"other", "elementwise"} do
+  pattern {
+    id = "deterministic_sums",
+    category = category,
+    scope = "category",
+    summary = "sums into indexed places are sorted and added row by row, as deterministic algorithms do, 3% of compute or more",
+    when = function(c)
+      local it = sorted_sums(c, function(row) return row.sum_by_index ~= "" end)
+      if not it then return false end
+      it.sum = it.rows[1].sum_by_index
+      return it
+    end,
+    title = function(_, it)
+      return "Turn deterministic algorithms off: {sum} "
+        .. (it.sum == "interpolate" and "runs as single operations" or "sorts and adds row by row")
+    end,
+    issue = function(_, it)
+      if it.sum == "interpolate" then
+        return "The gradient of `interpolate` takes {total_ms} ms ({share_pct}% of compute) to sort its indices and add rows of equal index"
+          .. " one after the other, besides the operations that it runs as: PyTorch does so only where algorithms have to be deterministic."
+      end
+      return "{calls} calls of `{sum}` take {total_ms} ms ({share_pct}% of compute): each sorts its indices and adds rows of equal index"
+        .. " one after the other, as PyTorch does only where algorithms have to be deterministic."
+    end,
+    path_a = function(_, it)
+      local off = "Turn `torch.use_deterministic_algorithms` off (`deterministic=True` of trainers): "
+      if it.sum == "interpolate" then return off .. "`interpolate` then is one kernel forward and one backward." end
+      return off .. "`{sum}` then adds all rows at once, by atomics. Where runs have to repeat bit by bit and indices stay the same, as a"
+        .. " graph's edges do, sort them once and use `torch.segment_reduce`."
+    end,
+  }
+end
 
 -- The gradient of `table[indices]`.
 pattern {

@@ -200,6 +200,8 @@ static void gradients_of_indexing_sort(void **state)
                   "indexing_backward_kernel", "deterministic_sums"},
                  {"aten::scatter_add_", "aten::_index_put_impl_",
                   "indexing_backward_kernel", "deterministic_sums"},
+                 {"UnsafeIndexBackward0", "aten::_index_put_impl_",
+                  "indexing_backward_kernel", "deterministic_sums"},
                  {"", "aten::_index_put_impl_", "index_elementwise_kernel", ""},
                  {"", "aten::index_copy_", "indexing_backward_kernel", ""}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

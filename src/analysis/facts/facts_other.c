@@ -47,23 +47,6 @@ static bool is_of_wrapper(struct fact_maker *m, const struct work_row *r)
     return false;
 }
 
-/* "index_add" or "scatter_add" above a call of index_put. PyTorch adds by that, which
- * sorts the indices, where algorithms have to be deterministic. */
-static struct str sum_by_index(const struct fact_maker *m, const struct work_row *r)
-{
-    const struct call_tree *t = &m->a->tables->view->tree;
-    const struct event_store *s = m->a->tables->view->s;
-    event_id i = r->group->first->synthetic ? -1 : r->group->first->event;
-    for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(t, i)) {
-        struct str name = store_name(s, i);
-        if (name_has(name, "aten::index_add"))
-            return S("index_add");
-        if (name_has(name, "aten::scatter_add"))
-            return S("scatter_add");
-    }
-    return S("");
-}
-
 static bool stores_the_cache(const struct work_row *r)
 {
     for (int32_t i = 0; i < r->group->n_kernels; i++)
@@ -78,8 +61,6 @@ void facts_other_row(struct fact_maker *m, struct work_row *r,
     (void)args;
     struct str kind = stores_the_cache(r) ? S("kv_cache") : other_subcategory(r->name);
     work_set(m->perm, r, FACT("subcategory", kind));
-    if (name_has(r->name, "index_put"))
-        work_set(m->perm, r, FACT("sum_by_index", sum_by_index(m, r)));
     if (str_eq(kind, S("cat_split")))
         work_set(m->perm, r, FACT("largest_part_pct", largest_part_pct(m, r)),
                  FACT("of_wrapper", is_of_wrapper(m, r)));

@@ -4,6 +4,7 @@
 
 #include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/outlier_facts.h"
+#include "analysis/facts/sum_by_index.h"
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "base/name_pool.h"
@@ -121,6 +122,9 @@ static void add_kernel_facts(struct fact_maker *m, struct work_row *r)
              FACT("kernel_short", shortened(m->perm, k->name)),
              FACT("memcpy_only", all_kernels_copy_to_host(g)));
     add_grid(m, r, k);
+    if (name_has(r->name, "index_put"))
+        work_set(m->perm, r,
+                 FACT("sum_by_index", sum_by_index(m->a->tables->view, g->first)));
     struct kernel_sum sums[KERNEL_LABELS];
     kernels_by_label(g, sums);
     struct kernel_sum transposes = sums[KERNEL_TRANSPOSE];
