@@ -157,6 +157,45 @@ pattern {
     .. " `MIOPEN_LOG_LEVEL=5` tells why each one was refused.",
 }
 
+-- PyTorch's own fallback where no library takes the type, the dilation or the shape: a loop over samples, each unfolded into a
+-- matrix and multiplied.
+local UNFOLDS = {"vol2col", "col2vol", "im2col", "col2im"}
+
+local function unfolds(row)
+  if row.claimed ~= 0 then return false end
+  for _, word in ipairs(UNFOLDS) do
+    if row.kernel:find(word, 1, true) then return true end
+    for _, kernel in ipairs(row.kernels) do
+      if kernel.name:find(word, 1, true) then return true end
+    end
+  end
+  return false
+end
+
+pattern {
+  id = "unfolded_convolution",
+  category = "convolution",
+  scope = "category",
+  summary = "convolutions fall back to unfolding and multiplying each sample alone, 2% of compute or more",
+  when = function(c)
+    local it = {rows = {}, total_ms = 0, calls = 0, launches = 0, share_pct = 0, spared_calls_pct = 100}
+    for _, row in ipairs(c.rows) do
+      if unfolds(row) then
+        it.rows[#it.rows + 1] = row
+        it.total_ms, it.calls, it.share_pct = it.total_ms + row.time_ms, it.calls + row.count, it.share_pct + row.p
+        for _, kernel in ipairs(row.kernels) do it.launches = it.launches + kernel.count end
+      end
+    end
+    it.saving_low_ms, it.saving_high_ms = 0.8 * it.total_ms, 0.97 * it.total_ms
+    return it.share_pct >= 2 and it
+  end,
+  title = "Replace the convolution that multiplies each sample alone",
+  issue = "{calls} calls of {op} launch {launches} kernels, {total_ms} ms ({share_pct}% of compute): each sample is unfolded into a"
+    .. " matrix and multiplied alone, as PyTorch does where no library takes the type, dilation or shape.",
+  path_a = "Where windows do not overlap, as in a patch embedding, write it as `reshape` and `F.linear`: one matmul for all samples."
+    .. " Otherwise use a type and a dilation that the library takes, or two convolutions of one dimension less.",
+}
+
 -- Rows in 16 bits of which a matrix unit cannot read 8 channels at a time, and which take at least as long as on vector units,
 -- whose peak is a quarter of theirs or less. A network's input has few channels whatever one does.
 local function off_by_channels(row)
