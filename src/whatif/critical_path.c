@@ -134,6 +134,46 @@ static event_id host_event(const struct path *p, int32_t node)
     return op < 0 ? call : op;
 }
 
+/* The annotation that covers most of what passes before an operator begins; -1: none
+ * covers half of it. Those around the operator say nothing of the time before, nor does
+ * the step of a profiler. */
+static event_id noted_before(const struct path *p, event_id op, double from_ns)
+{
+    const struct event_store *s = p->w->o->view->s;
+    const struct trace_view *v = p->w->o->view;
+    double until_ns = (double)s->start_ns[op], most_ns = 0;
+    event_id found = -1;
+    for (int32_t k = 0; k < v->n_notes; k++) {
+        event_id i = v->notes[k];
+        double end_ns = (double)store_end_ns(s, i);
+        double ns = fmin(end_ns, until_ns) - fmax((double)s->start_ns[i], from_ns);
+        if (s->cat[i] != CAT_ANNOTATION || s->lane[i] != s->lane[op] ||
+            end_ns > until_ns || !(ns > most_ns) ||
+            str_starts(store_name(s, i), S("ProfilerStep")))
+            continue;
+        most_ns = ns;
+        found = i;
+    }
+    return 2 * most_ns >= until_ns - from_ns ? found : -1;
+}
+
+/* Of the time before a call, an operator has what passes in it; a thread that waits for
+ * another, as in a backward pass, does so before its next operator. */
+static void add_host(struct path *p, int32_t node, double until_ns, double ns)
+{
+    enum { LONG_NS = 100000 };
+    const struct event_store *s = p->w->o->view->s;
+    event_id host = host_event(p, node);
+    double before_ns = host < 0 || p->kind[node] == NODE_WAIT
+                           ? 0
+                           : (double)s->start_ns[host] - (until_ns - ns);
+    event_id noted = before_ns >= LONG_NS ? noted_before(p, host, until_ns - ns) : -1;
+    before_ns = noted < 0 ? 0 : fmin(before_ns, ns);
+    add(p, host < 0 ? PATH_LATENCY : PATH_HOST, host, until_ns, ns - before_ns);
+    if (noted >= 0)
+        add(p, PATH_HOST, noted, until_ns - ns + before_ns, before_ns);
+}
+
 /* What the time before the end of a node is; of a device event what is left of its own
  * comes last. */
 static void add_between(struct path *p, int32_t node, double allowed_ns,
@@ -141,8 +181,7 @@ static void add_between(struct path *p, int32_t node, double allowed_ns,
 {
     const struct trace_view *v = p->w->o->view;
     if (p->kind[node] != NODE_DEVICE) {
-        event_id host = host_event(p, node);
-        add(p, host < 0 ? PATH_LATENCY : PATH_HOST, host, until_ns, ns);
+        add_host(p, node, until_ns, ns);
         return;
     }
     event_id gpu = v->launch.all[p->of[node]];

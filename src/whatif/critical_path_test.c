@@ -24,6 +24,18 @@ static const char trace[] = "[" X("cuda_runtime", "cudaLaunchKernel", 1, 0, 5, C
                     X("kernel", "second", 7, 160, 40,
                       CORR(2)) "{\"ph\":\"i\",\"name\":\"end\",\"ts\":1}]";
 
+/* The host waits for the backward pass of another thread from 5 until 525, 5 us of it
+ * unannotated on each side; the operator behind it has what passes in it. */
+static const char backward[] =
+    "[" X("cuda_runtime", "cudaLaunchKernel", 1, 0, 5, CORR(1))
+        X("user_annotation", "step", 1, 0, 700, "")
+            X("user_annotation", "backward", 1, 10, 510, "")
+                X("cpu_op", "op", 1, 525, 30, "")
+                    X("cuda_runtime", "cudaLaunchKernel", 1, 540, 5, CORR(2))
+                        X("kernel", "first", 7, 5, 5, CORR(1))
+                            X("kernel", "second", 7, 550, 40,
+                              CORR(2)) "{\"ph\":\"i\",\"name\":\"end\",\"ts\":1}]";
+
 struct fixture {
     struct arena perm, tmp;
     char *perm_start, *tmp_start;
@@ -33,7 +45,7 @@ struct fixture {
     struct what_if w;
 };
 
-static int set_up(void **state)
+static int set_up_of(void **state, const char *text)
 {
     static struct fixture f;
     struct err e = {0};
@@ -41,13 +53,23 @@ static int set_up(void **state)
     f.tmp = arena_reserve((ptrdiff_t)1 << 26);
     f.perm_start = f.perm.at;
     f.tmp_start = f.tmp.at;
-    if (!case_store(&f.s, trace, 0, &e))
+    if (!case_store(&f.s, text, 0, &e))
         return 1;
     f.view = view_build(&f.perm, f.tmp, &f.s, (struct view_options){0});
     f.o = schedule_build(&f.perm, f.tmp, &f.view);
     f.w = what_if_open(&f.perm, &f.o);
     *state = &f;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_of(state, trace);
+}
+
+static int set_up_backward(void **state)
+{
+    return set_up_of(state, backward);
 }
 
 static int tear_down(void **state)
@@ -100,10 +122,20 @@ static void what_is_gone_is_on_no_path(void **state)
     assert_int_equal(us_of(&p, PATH_HOST, S("op")), 40);
 }
 
+static void what_passes_before_an_operator_is_not_of_it(void **state)
+{
+    struct critical_path p = find(*state);
+    assert_int_equal(us_of(&p, PATH_HOST, S("op")), 15);
+    assert_int_equal(us_of(&p, PATH_HOST, S("step")), 0);
+    assert_true(us_of(&p, PATH_HOST, S("backward")) >= 510);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-    const struct CMUnitTest tests[] = {CASE(the_recorded_run_by_what_bound_it),
-                                       CASE(what_is_gone_is_on_no_path)};
+    const struct CMUnitTest tests[] = {
+        CASE(the_recorded_run_by_what_bound_it), CASE(what_is_gone_is_on_no_path),
+        cmocka_unit_test_setup_teardown(what_passes_before_an_operator_is_not_of_it,
+                                        set_up_backward, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

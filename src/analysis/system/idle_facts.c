@@ -359,7 +359,7 @@ static void run_facts(const struct analysis *a, const struct tree_index *t,
                 round((double)r->launch.calls / (a->total_ms / 1e3)));
     idle_number(f, "launches_per_step", r->launch.per_step);
     idle_number(f, "has_ops", t->v->s->census.by_cat[CAT_CPU_OP] > 0);
-    idle_number(f, "kernel_us", r->avg_kernel_us);
+    idle_number(f, "kernel_us", r->avg_compute_us);
     idle_number(f, "graph_pct", r->graph_kernel_pct);
     idle_number(f, "expert_turns", (double)r->expert_turns);
     idle_number(f, "captures", (double)r->captures);

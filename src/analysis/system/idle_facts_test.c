@@ -122,7 +122,7 @@ static void fill(struct facts_case *x)
     x->g.n_where = 3;
     x->r = (struct idle_result){
         .sync_point_count = 301,
-        .avg_kernel_us = 30.5,
+        .avg_compute_us = 30.5,
         .graph_kernel_pct = 31.5,
         .beside_ns = 32000000,
         .pool_ns = {[POOL_START] = 33000000},

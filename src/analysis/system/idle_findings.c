@@ -43,7 +43,7 @@ static void launch_evidence(struct arena *perm, struct finding *f, bool frames,
         said_fixed(g->class_us[IDLE_LATENCY] / n, 1),
         said(unrecorded ? ", nothing recorded " : ""),
         unrecorded ? said_fixed(g->class_us[IDLE_NOTHING] / n, 1) : said(""),
-        said_fixed(r->avg_kernel_us, 1));
+        said_fixed(r->avg_compute_us, 1));
     double where_us = 0;
     for (int k = 0; k < g->n_where; k++)
         where_us += g->where[k].total_us;

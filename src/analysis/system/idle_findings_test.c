@@ -188,7 +188,7 @@ static void a_launch_is_told_by_its_parts(void **state)
                                      {.name = S("step"), .total_us = 80}},
                            .n_where = 2,
                            .compiled_us = 100};
-    struct idle_result r = {.avg_kernel_us = 12};
+    struct idle_result r = {.avg_compute_us = 12};
     struct finding f = {.count = 0};
     launch_evidence(&perm, &f, true, &r, &g);
     TOLD(&f,

@@ -24,7 +24,8 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
     const struct event_store *s = v->s;
     uint8_t *label_of = arena_new(&tmp, uint8_t, s->names.n + 1);
     uint8_t *seen = arena_new(&tmp, uint8_t, s->n_lanes + 1);
-    double sum_us = 0, short_us = 0;
+    double sum_us = 0, short_us = 0, compute_us = 0;
+    int64_t n_compute = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         double us = (double)store_dur_ns(s, g) / 1e3;
@@ -39,10 +40,14 @@ static void count_kernels(struct arena tmp, const struct trace_view *v,
         r->kernel_count++;
         r->short_kernel_count += store_dur_ns(s, g) < SHORT_KERNEL_NS;
         sum_us += us;
+        bool computes = *label - 1 != KERNEL_COMMUNICATION;
+        compute_us += computes ? us : 0;
+        n_compute += computes;
         short_us += us * 1e3 < SHORT_KERNEL_NS ? us : 0;
     }
     r->short_kernel_pct = pct_of(short_us, sum_us);
     r->avg_kernel_us = r->kernel_count ? sum_us / (double)r->kernel_count : 0;
+    r->avg_compute_us = n_compute ? compute_us / (double)n_compute : r->avg_kernel_us;
 }
 
 /* Of kernel time, what graph launches replay. */

@@ -59,6 +59,27 @@ static void gaps_after_reads(void **state)
     case_close(&c);
 }
 
+/* Kernels of 4 and 6 us; a collective of 2 ms waits for other ranks. */
+static void collectives_are_no_mean_kernel(void **state)
+{
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        struct trace_case c;
+        struct idle_result r = {0};
+        case_begin(&c);
+        case_launch(&c, "ncclDevKernel_AllReduce", 0, 10, 2000, 1);
+        if (!all) {
+            case_launch(&c, "gemm", 2, 2100, 4, 2);
+            case_launch(&c, "gemm", 4, 2200, 6, 3);
+        }
+        case_open(&c, NULL);
+        count_kernels(c.tmp, &c.view, &r);
+        assert_near(r.avg_compute_us, all ? 2000 : 5, 1e-9);
+        assert_near(r.avg_kernel_us, all ? 2000 : 670, 1e-9);
+        case_close(&c);
+    }
+}
+
 /* 1001 kernels of 5 us, one each 50 us, half of them replayed by graph launches. */
 static void launches_are_counted(void **state)
 {
@@ -129,6 +150,7 @@ int main(void)
         cmocka_unit_test(launches_of_a_century_ago),
         cmocka_unit_test(gaps_after_reads),
         cmocka_unit_test(launches_are_counted),
+        cmocka_unit_test(collectives_are_no_mean_kernel),
         cmocka_unit_test(no_device_work_is_no_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
