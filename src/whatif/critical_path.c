@@ -30,6 +30,7 @@ struct path {
     int32_t *of;                  /* by node: place or point */
     int32_t *part_of[PATH_KINDS]; /* by name of the store: place + 1 */
     int32_t latency;              /* place + 1 */
+    int64_t looks;                /* at annotations */
 };
 
 static void map_nodes(struct path *p, struct arena *a)
@@ -136,14 +137,17 @@ static event_id host_event(const struct path *p, int32_t node)
 
 /* The annotation that covers most of what passes before an operator begins; -1: none
  * covers half of it. Those around the operator say nothing of the time before, nor does
- * the step of a profiler. */
-static event_id noted_before(const struct path *p, event_id op, double from_ns)
+ * the step of a profiler. All are looked through, for so long that a path of many waits
+ * among many annotations takes no longer than reading the trace. */
+static event_id noted_before(struct path *p, event_id op, double from_ns)
 {
+    enum { MOST_LOOKS = 10000000 };
     const struct event_store *s = p->w->o->view->s;
     const struct trace_view *v = p->w->o->view;
     double until_ns = (double)s->start_ns[op], most_ns = 0;
     event_id found = -1;
-    for (int32_t k = 0; k < v->n_notes; k++) {
+    p->looks += v->n_notes;
+    for (int32_t k = 0; k < v->n_notes && p->looks < MOST_LOOKS; k++) {
         event_id i = v->notes[k];
         double end_ns = (double)store_end_ns(s, i);
         double ns = fmin(end_ns, until_ns) - fmax((double)s->start_ns[i], from_ns);

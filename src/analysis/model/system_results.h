@@ -200,8 +200,7 @@ struct idle_result {
     int64_t kernel_count, short_kernel_count, gap_count, sync_point_count, wait_count,
         stream_count, graph_launch_count; /* wait_count: ops/host_waits.h */
     double avg_kernel_us, avg_gap_us, max_gap_us;
-    double
-        avg_compute_us; /* of kernels but collectives, which wait; if all are, of all */
+    double avg_compute_us; /* without collectives, which wait; if all are, of all */
     double idle_after_sync_pct, idle_in_long_gaps_pct; /* of idle time */
     double short_kernel_pct; /* of kernel time: in short kernels */
     double graph_kernel_pct; /* of kernel time: replayed by graph launches */
