@@ -1148,9 +1148,10 @@ pattern {
   end,
 }
 
--- A few long silences amid launches: Python's garbage collector leaves no event behind.
+-- A few long silences amid launches: Python's garbage collector leaves no event behind, and does not come once a step.
 local function collects_garbage(g)
-  if g.has_ops == 0 or g.gaps < 3 or g.time_ms < 5 * g.gaps then return "" end
+  local once_a_step = g.steps >= 3 and g.in_steps == g.steps and g.gaps == g.steps
+  if g.has_ops == 0 or g.gaps < 3 or g.time_ms < 5 * g.gaps or once_a_step then return "" end
   return " Python's garbage collector makes such pauses: see whether `gc.freeze()` after the first step, or `gc.disable()` and a"
     .. " `gc.collect()` every hundred steps, ends the {gaps} of them."
 end
