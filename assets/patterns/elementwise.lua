@@ -45,17 +45,24 @@ pattern {
       table.insert(rows, row)
       share, ms, calls = share + row.p, ms + row.time_ms, calls + row.count
     end
-    for _, of in ipairs {category, category.trace.reduce} do
-      for _, row in ipairs(of.rows) do
-        local it = row.claimed == 0 and quantises(row) and casts[numel(row, 1)]
-        if it and row.count >= it.count and row.count <= 2 * it.count then
+    local calls_of = {} -- by operator and elements: tensors of several shapes may have as many
+    local function candidates(visit)
+      for _, of in ipairs {category, category.trace.reduce} do
+        for _, row in ipairs(of.rows) do
+          local it = row.claimed == 0 and quantises(row) and casts[numel(row, 1)]
+          if it then visit(row, it, row.name .. numel(row, 1)) end
+        end
+      end
+    end
+    candidates(function(row, _, key) calls_of[key] = (calls_of[key] or 0) + row.count end)
+    candidates(function(row, it, key)
+        if calls_of[key] >= it.count and calls_of[key] <= 2 * it.count then
           -- A cast to fp32 reads the source; all others read what is listed first.
           it.source = math.min(it.source, element_bytes(row, row.dtype_cast == 1 and 2 or 1))
           it.steps = true
           take(row)
         end
-      end
-    end
+    end)
     local n, once_ms, twice_ms = 0, 0, 0
     for _, it in pairs(casts) do
       if it.steps then
