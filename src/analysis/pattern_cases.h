@@ -378,6 +378,8 @@ static const struct {
      "bottleneck=0 efficiency=30", "", "", 0, 0, "TB/s (30.0%)"},
     {WORK_BATCHNORM, "cnn_batchnorm_share", "", "", "pc=10 convolution_pct=30",
      "pc=51 convolution_pct=30", 0, 0, "takes 10.0% of compute beside convolutions"},
+    {WORK_BATCHNORM, "cnn_batchnorm_share", "", "", "pc=10 convolution_pct=30",
+     "pc=10 convolution_pct=0", 0, 0, "takes 10.0% of compute beside convolutions"},
     {WORK_NORM, "layernorm_to_rms", "norm_type=layer_norm", "norm_type=layer_norm",
      "layer_norm_pct=5", "layer_norm_pct=4.9", 0, 0, "takes 5.0% of compute"},
     /* Half a per cent of 100 ms computation is 0.5 ms. */

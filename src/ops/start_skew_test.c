@@ -53,6 +53,26 @@ static void another_collective_hides(void **state)
     case_close(&c);
 }
 
+/* A copy of 5 ms beside the first collective does not. */
+static void a_copy_hides_nothing(void **state)
+{
+    (void)state;
+    for (int copies = 0; copies < 2; copies++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_launch(&c, "ncclDevKernel_AllReduce_Sum_f32", 1, 10, 20000, 1);
+        if (copies)
+            case_event(&c, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 21, 500,
+                       5000, "\"stream\":21");
+        for (int k = 0; k < 5; k++)
+            case_launch(&c, "ncclDevKernel_AllReduce_Sum_f32", 4 + k,
+                        20000 + 3000.0 * (k + 1), 2000, 3 + k);
+        case_open(&c, NULL);
+        assert_int_equal(c.view.skew.ns, 18000000);
+        case_close(&c);
+    }
+}
+
 static void a_first_collective_nine_times_as_long_counts(void **state)
 {
     (void)state;
@@ -127,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_first_collective_that_waits_for_recordings_is_left_out),
         cmocka_unit_test(another_collective_hides),
+        cmocka_unit_test(a_copy_hides_nothing),
         cmocka_unit_test(a_first_collective_nine_times_as_long_counts),
         cmocka_unit_test(a_wait_that_recurs_counts),
         cmocka_unit_test(a_large_first_message_is_no_wait),

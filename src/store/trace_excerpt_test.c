@@ -77,6 +77,8 @@ static void counters_of_a_window(void **state)
         "{\"ph\":\"C\",\"name\":\"Power "
         "\\\"W\\\"\",\"pid\":1,\"ts\":900,\"args\":{\"\":4}},"
         "{\"ph\":\"C\",\"name\":\"Power "
+        "\\\"W\\\"\",\"pid\":1,\"ts\":900,\"args\":{\"\":4.5}},"
+        "{\"ph\":\"C\",\"name\":\"Power "
         "\\\"W\\\"\",\"pid\":1,\"ts\":200,\"args\":{\"\":5}},"
         "{\"ph\":\"C\",\"name\":\"Power \\\"W\\\"\",\"pid\":1,\"ts\":1500.25,\"args\":{"
         "\"\":6}},"
@@ -102,7 +104,7 @@ static void counters_of_a_window(void **state)
     assert_int_equal(k->n_tracks, 3);
     assert_true(str_eq(pool_text(&again.names, k->tracks[0].name), S("Power \"W\"")));
     assert_int_equal(k->at[0].at_ns, 1000500);
-    assert_true(k->at[0].value == 4);
+    assert_true(k->at[0].value == 4.5F); /* the last of both at that time */
     assert_int_equal(k->at[1].at_ns, 1500750);
     assert_true(k->at[1].value == 6);
     assert_true(str_eq(pool_text(&again.names, k->tracks[1].key), S("sm")));
