@@ -466,7 +466,6 @@ pattern {
   end,
 }
 
-
 -- Between the layers of a decoder: each costs its latency, however the work is split.
 local function is_latency(it, trace)
   return trace.training == 0 and are_small(it, "all_reduce") and not small_in_a_row(it)

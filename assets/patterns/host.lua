@@ -455,8 +455,9 @@ end
 local function fused_advice(g)
   if g.sparse_calls > 0 then
     return "The rows of {sparse_calls} sparse gradients are joined and applied one gradient after the other; neither"
-      .. " `fused=True` nor `foreach=True` helps these. Hold the tables in one table-batched embedding whose backward pass updates the rows (FBGEMM's TBE, TorchRec), or"
-      .. " in one table with offsets; small tables train faster with dense gradients (`sparse=False`)."
+      .. " `fused=True` nor `foreach=True` helps these. Hold the tables in one table-batched embedding whose backward pass updates"
+      .. " the rows (FBGEMM's TBE, TorchRec), or in one table with offsets; small tables train faster with dense gradients"
+      .. " (`sparse=False`)."
   end
   if not is_foreach(g) then
     return "Use the fused form of this optimizer (`fused=True`), which updates all parameters in a few"
