@@ -68,6 +68,7 @@ end
 -- What a library tries before it chooses, and how long that takes: the first call of a row launches kernels that the others do
 -- not. Where there are no others, more of them than a convolution and its conversions have.
 local function tried(row)
+  if known(row.trials_ms) then return #row.kernels, row.trials_ms end
   local rare, rare_us, us, calls, kernels = 0, 0, 0, 0, row.kernels
   for _, kernel in ipairs(kernels) do
     us, calls = us + kernel.total_us, math.max(calls, kernel.count)
@@ -120,6 +121,8 @@ pattern {
         end
       end
     end
+    -- Without shapes: whoever searches to the end, does so for something new.
+    if c.trace.shapes_recorded ~= 1 and c.search_goes_on == 1 then several = 2 end
     it.share_pct = 100 * it.total_ms / c.trace.computation_ms
     it.saving_low_ms, it.saving_high_ms = 0.9 * it.total_ms, it.total_ms
     return it.share_pct >= 5 and several >= 2 and it
@@ -186,14 +189,28 @@ pattern {
         for _, kernel in ipairs(row.kernels) do it.launches = it.launches + kernel.count end
       end
     end
+    it.nearly_all = it.total_ms >= 0.8 * c.time_ms and #it.rows > 1
     it.saving_low_ms, it.saving_high_ms = 0.8 * it.total_ms, 0.97 * it.total_ms
+    if it.nearly_all then it.saving_low_ms, it.saving_high_ms = 0.3 * it.total_ms, 0.8 * it.total_ms end
     return it.share_pct >= 2 and it
   end,
-  title = "Replace the convolution that multiplies each sample alone",
-  issue = "{calls} calls of {op} launch {launches} kernels, {total_ms} ms ({share_pct}% of compute): each sample is unfolded into a"
-    .. " matrix and multiplied alone, as PyTorch does where no library takes the type, dilation or shape.",
-  path_a = "Where windows do not overlap, as in a patch embedding, write it as `reshape` and `F.linear`: one matmul for all samples."
-    .. " Otherwise use a type and a dilation that the library takes, or two convolutions of one dimension less.",
+  title = function(_, it)
+    return it.nearly_all and "Switch the convolution library on: convolutions multiply each sample alone"
+      or "Replace the convolution that multiplies each sample alone"
+  end,
+  issue = function(_, it)
+    return "{calls} calls of " .. (#it.rows > 1 and "convolutions" or "{op}") .. " launch {launches} kernels, {total_ms} ms ({share_pct}% of"
+      .. " compute): each sample is unfolded into a matrix and multiplied alone, as PyTorch does where no library takes the type,"
+      .. " dilation or shape."
+  end,
+  path_a = function(_, it)
+    if it.nearly_all then
+      return "See whether the library is switched off (`enabled = False` of its `torch.backends`) or missing: nearly all convolutions"
+        .. " take this way, which it leaves only what it has no kernel for."
+    end
+    return "Where windows do not overlap, as in a patch embedding, write it as `reshape` and `F.linear`: one matmul for all samples."
+      .. " Otherwise use a type and a dilation that the library takes, or two convolutions of one dimension less."
+  end,
 }
 
 -- Rows in 16 bits of which a matrix unit cannot read 8 channels at a time, and which take at least as long as on vector units,

@@ -2,6 +2,13 @@
 
 local LAUNCH_SIZED_US = 20 -- below, a launch weighs more than the bytes it moves
 
+local function has_any(text, words)
+  for _, word in ipairs(words) do
+    if text:find(word, 1, true) then return true end
+  end
+  return false
+end
+
 -- What quantises a tensor, one pass over it each, before it is cast to 8 bits.
 local QUANTISES = {abs = true, amax = true, amin = true, aminmax = true, max = true, min = true, div = true, mul = true, clamp = true,
   clamp_min = true, clamp_max = true, round = true, copy = true}
@@ -31,12 +38,42 @@ local function quantised_operands(category)
   return casts, gemm
 end
 
+-- Without shapes, by counts: what runs once or twice for each 8-bit matmul, if rounding or the maximum does, and a clamp.
+local AROUND = {abs = true, amax = true, amin = true, aminmax = true, minimum = true, maximum = true, div = true, mul = true, add = true,
+  clamp = true, round = true, copy = true, reciprocal = true}
+
+local function quantised_around(category)
+  local matmuls, gemm = 0, nil
+  for _, row in ipairs(category.trace.gemm.rows) do
+    if has_any(row.name, {"_int_mm", "_scaled_mm"}) then matmuls, gemm = matmuls + row.count, gemm or row.op end
+  end
+  local it = {rows = {}, share_pct = 0, total_ms = 0, calls = 0, gemm = gemm, around = true}
+  local finds, clamps = false, false
+  for _, of in ipairs {category, category.trace.reduce} do
+    for _, row in ipairs(matmuls > 0 and of.rows or {}) do
+      local name = row.name:gsub("^aten::", ""):gsub("_$", "")
+      if AROUND[name] and row.claimed == 0 and row.count >= matmuls then
+        local part = math.min(1, 2 * matmuls / row.count) -- the rest is of something else
+        finds = finds or part == 1 and has_any(name, {"round", "abs", "amax", "amin"})
+        clamps = clamps or part == 1 and name == "clamp"
+        table.insert(it.rows, row)
+        it.share_pct, it.total_ms, it.calls = it.share_pct + part * row.p, it.total_ms + part * row.time_ms, it.calls + part * row.count
+      end
+    end
+  end
+  it.steps = math.floor(it.calls / math.max(1, matmuls) + 0.5)
+  it.calls = math.floor(it.calls + 0.5)
+  it.saving_low_ms, it.saving_high_ms = 0.7 * it.total_ms, 0.95 * it.total_ms
+  return finds and clamps and it.steps >= 5 and it.share_pct >= 3 and it
+end
+
 pattern {
   id = "quantised_in_steps",
   category = "elementwise",
   scope = "category",
   summary = "operands of 8-bit matmuls are quantised by several kernels, one after the other",
   when = function(category)
+    if category.trace.shapes_recorded ~= 1 then return quantised_around(category) end
     if not (category.cast_pct >= 1) then return false end
     local casts, gemm = quantised_operands(category)
     if not gemm then return false end
@@ -77,9 +114,14 @@ pattern {
     return share >= 3 and steps >= 3 and {rows = rows, share_pct = share, total_ms = ms, calls = calls, steps = steps, gemm = gemm,
       saving_low_ms = 0.9 * (ms - twice_ms), saving_high_ms = ms - once_ms}
   end,
-  title = "Quantise to 8 bits in one kernel, not in {steps} before each matmul",
-  issue = "{calls} kernels quantise what {gemm} reads, {steps} after one another for each tensor: {share_pct}% of compute, {total_ms} ms."
-    .. " Each of them goes over the whole tensor again.",
+  title = function(_, it)
+    return "Quantise to 8 bits in one kernel, not in {steps} " .. (it.around and "around" or "before") .. " each matmul"
+  end,
+  issue = function(_, it)
+    return (it.around and "{calls} kernels quantise what {gemm} reads and scale what it writes, {steps} for each call"
+      or "{calls} kernels quantise what {gemm} reads, {steps} after one another for each tensor")
+      .. ": {share_pct}% of compute, {total_ms} ms. Each of them goes over the whole tensor again."
+  end,
   path_a = "Quantise in one kernel that reads the 16-bit tensor and writes 8 bits with the scale (`torch.compile` around the function,"
     .. " vLLM's `scaled_fp8_quant`, torchao), or let the normalisation or activation before it write 8 bits. With a scale that is fixed"
     .. " beforehand, the pass for the maximum goes, too.",

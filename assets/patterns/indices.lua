@@ -71,7 +71,7 @@ local function add_gathers(c, it, sizes)
 end
 
 -- Calls that take the place of one: a bilinear interpolation reads four neighbours, each by indices of its own.
-local function puts_of(row) return row.sum_by_index == "interpolate" and 4 or 1 end
+local function puts_of(row) return row.sum_by_index == "interpolation or padding" and 4 or 1 end
 
 -- Sums whose indices are sorted before, rows of equal index added one after the other: those that `is_one` takes, 3% of
 -- compute or more.
@@ -106,11 +106,11 @@ for _, category in ipairs {"other", "elementwise"} do
     end,
     title = function(_, it)
       return "Turn deterministic algorithms off: {sum} "
-        .. (it.sum == "interpolate" and "runs as single operations" or "sorts and adds row by row")
+        .. (it.sum == "interpolation or padding" and "runs as single operations" or "sorts and adds row by row")
     end,
     issue = function(_, it)
-      if it.sum == "interpolate" then
-        return "The gradient of `interpolate` takes {total_ms} ms ({share_pct}% of compute) to sort its indices and add rows of equal index"
+      if it.sum == "interpolation or padding" then
+        return "The gradient of `F.interpolate` or `F.pad` takes {total_ms} ms ({share_pct}% of compute) to sort its indices and add rows of equal index"
           .. " one after the other, besides the operations that it runs as: PyTorch does so only where algorithms have to be deterministic."
       end
       return "{calls} calls of `{sum}` take {total_ms} ms ({share_pct}% of compute): each sorts its indices and adds rows of equal index"
@@ -118,7 +118,7 @@ for _, category in ipairs {"other", "elementwise"} do
     end,
     path_a = function(_, it)
       local off = "Turn `torch.use_deterministic_algorithms` off (`deterministic=True` of trainers): "
-      if it.sum == "interpolate" then return off .. "`interpolate` then is one kernel forward and one backward." end
+      if it.sum == "interpolation or padding" then return off .. "each call then is one kernel forward and one backward." end
       return off .. "`{sum}` then adds all rows at once, by atomics. Where runs have to repeat bit by bit and indices stay the same, as a"
         .. " graph's edges do, sort them once and use `torch.segment_reduce`."
     end,

@@ -302,6 +302,43 @@ static void quantisation_in_steps_is_one_finding(void **state)
     }
 }
 
+/* Without shapes, by their number: six kernels of 100 us for each of four matmuls, of
+ * additions half are of something else; or no operator that finds the range. */
+static void quantisation_without_shapes_goes_by_counts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"aten::amax", "aten::div",   "aten::round",
+                                        "aten::add",  "aten::clamp", "aten::copy_",
+                                        "aten::add",  "aten::add",   "aten::add"};
+    for (int finds = 0; finds < 2; finds++) {
+        struct trace_case c;
+        int n = 0;
+        case_begin(&c);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 10; k++) {
+                const char *name = k == 9 ? "aten::_int_mm" : names[k];
+                if (!finds && (k == 0 || k == 2))
+                    name = "aten::mul";
+                double at = 100 * n;
+                case_op(&c, name, at, 8);
+                case_launch(&c, k == 9 ? "gemm" : "vectorized_elementwise_kernel",
+                            at + 1, 9000 + 700.0 * n, k == 9 ? 600 : 100, n + 1);
+                n++;
+            }
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(a.n_warnings, 0);
+        const struct finding *f = of_pattern(&a, "quantised_in_steps");
+        assert_int_equal(f != NULL, finds);
+        if (f) { /* five that run once, and two of the four additions */
+            assert_near(f->impact.high_ms, 0.95 * 4 * 7 * 0.1, 0.01);
+            assert_near(f->impact.low_ms, 0.7 * 4 * 7 * 0.1, 0.01);
+            assert_true(str_starts(
+                f->title, S("Quantise to 8 bits in one kernel, not in 7 around")));
+        }
+        case_close(&c);
+    }
+}
+
 /* Packed 4-bit weights of two sizes, behind another input or before, each unpacked for
  * a matmul that streams them in 60 or 2 us: the rows are one finding, however small,
  * and it takes in these matmuls. */
@@ -361,6 +398,7 @@ int main(void)
         cmocka_unit_test(casts_of_a_norm_are_told_with_it),
         cmocka_unit_test(a_part_in_fp32_is_one_finding),
         cmocka_unit_test(quantisation_in_steps_is_one_finding),
+        cmocka_unit_test(quantisation_without_shapes_goes_by_counts),
         cmocka_unit_test(all_dequantised_weights_are_one_finding),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

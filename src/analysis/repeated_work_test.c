@@ -375,6 +375,37 @@ static void sizes_that_do_not_recur_are_searched_for(void **state)
     }
 }
 
+/* 20 calls in fp32, forward and backward, in kernels that unfold; or beside twice as
+ * much in others, whose type may change. */
+static void a_library_that_is_off_is_switched_on(void **state)
+{
+    (void)state;
+    for (int others = 0; others < 2; others++) {
+        struct trace_case c;
+        case_begin(&c);
+        int n = 0;
+        for (int i = 0; i < 20; i++) {
+            n = add(&c, "aten::_slow_conv2d_forward", "[8,64,56,56],[64,64,3,3]",
+                    "im2col_kernel", 100, n);
+            n = add(&c, "aten::convolution_backward",
+                    "[8,64,56,56],[8,64,56,56],[64,64,3,3]", "col2im_kernel_im2col",
+                    100, n);
+            if (others)
+                n = add(&c, "aten::cudnn_convolution", "[8,64,56,56],[64,64,3,3]",
+                        "scudnn_128x64_relu", 400, n);
+        }
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "unfolded_convolution");
+        assert_non_null(f);
+        assert_near(f->impact.high_ms, (others ? 0.97 : 0.8) * 4, 0.01);
+        assert_true(str_starts(
+            f->title, others ? S("Replace the convolution that multiplies")
+                             : S("Switch the convolution library on: convolutions")));
+        assert_int_equal(of_pattern(&a, "fp32_matrix") != NULL, false);
+        case_close(&c);
+    }
+}
+
 /* The length is named, and the next one without large factors. */
 static void prime_lengths_are_padded(void **state)
 {
@@ -403,6 +434,7 @@ int main(void)
         cmocka_unit_test(waits_of_a_search_go_with_it),
         cmocka_unit_test(the_kernel_that_stays_was_tried_too),
         cmocka_unit_test(sizes_that_do_not_recur_are_searched_for),
+        cmocka_unit_test(a_library_that_is_off_is_switched_on),
         cmocka_unit_test(prime_lengths_are_padded),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

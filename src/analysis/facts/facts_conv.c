@@ -2,6 +2,7 @@
 #include "analysis/facts/fact_maker.h"
 
 #include "analysis/facts/matrix_facts.h"
+#include "analysis/facts/search_trials.h"
 #include "analysis/model/name_match.h"
 
 #include <math.h>
@@ -136,6 +137,7 @@ void facts_conv_category(struct fact_maker *m, struct category_result *c)
     work_set(m->perm, c, FACT("transpose_ms", transpose_us / 1e3),
              FACT("transpose_count", (double)count), FACT("helper_ms", helper_ms),
              FACT("conv_layout_rank", layout_rank(c)));
+    facts_search_trials(m, c);
     if (all_us > 0)
         work_set(m->perm, c,
                  FACT("transpose_overhead_pct", 100 * transpose_us / all_us));

@@ -186,6 +186,37 @@ static void what_a_concatenation_copies(void **state)
     }
 }
 
+/* Eight convolutions, the first three or the last: kernels of 40 and 30 us are timed,
+ * and one of 20 us stays. Somebody else's timing belongs to no call. */
+static void what_a_search_tries(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int i = 0, n = 0; i < 8; i++) {
+            double at = 100 * i;
+            case_event(&c, "cpu_op", "aten::cudnn_convolution", 1, at, 80,
+                       "\"External id\":1");
+            if (last ? i == 7 : i < 3) {
+                case_launch(&c, "implicit_gemm_a", at + 1, 1000 + 10 * at, 40, ++n);
+                case_call(&c, "cudaEventElapsedTime", at + 10, 1, 0);
+                case_launch(&c, "implicit_gemm_b", at + 20, 1050 + 10 * at, 30, ++n);
+                case_call(&c, "cudaEventElapsedTime", at + 30, 1, 0);
+            }
+            case_launch(&c, "implicit_gemm_a", at + 50, 1100 + 10 * at, 20, ++n);
+            case_call(&c, "cudaEventElapsedTime", at + 90, 1, 0);
+        }
+        struct analysis a = rows_of(&c);
+        const struct category_result *of = &a.categories[WORK_CONVOLUTION];
+        assert_int_equal(of->n_rows, 1);
+        assert_near(work_number(&of->rows[0], "trial_calls"), last ? 1 : 3, 0);
+        assert_near(work_number(&of->rows[0], "trials_ms"), last ? 0.07 : 0.21, 1e-9);
+        assert_near(work_category_number(of, "search_goes_on"), last, 0);
+        case_close(&c);
+    }
+}
+
 /* PyTorch's operator alone, and below one of FSDP's. */
 static void what_a_wrapper_concatenates(void **state)
 {
@@ -559,6 +590,7 @@ int main(void)
         cmocka_unit_test(lengths_of_packed_sequences),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
+        cmocka_unit_test(what_a_search_tries),
         cmocka_unit_test(what_a_concatenation_copies),
         cmocka_unit_test(what_a_wrapper_concatenates),
         cmocka_unit_test(flash_attention_by_its_kernel),

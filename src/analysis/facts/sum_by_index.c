@@ -11,7 +11,7 @@ struct str sum_by_index(const struct trace_view *v, const struct op_call_row *ca
         struct str sum;
     } sums[] = {{"aten::index_add", S_INIT("index_add")},
                 {"aten::scatter_add", S_INIT("scatter_add")},
-                {"UnsafeIndexBackward", S_INIT("interpolate")}};
+                {"UnsafeIndexBackward", S_INIT("interpolation or padding")}};
     event_id i = call->event;
     for (int k = 0; i >= 0 && k < TREE_LEVELS_MAX; k++, i = tree_parent(&v->tree, i))
         for (size_t s = 0; s < sizeof sums / sizeof *sums; s++)

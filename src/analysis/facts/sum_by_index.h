@@ -7,10 +7,10 @@
 struct op_call_row;
 struct trace_view;
 
-/* "index_add" or "scatter_add" above a call of index_put, or "interpolate", whose
- * gradient it is; empty: none of them. PyTorch adds by index_put, which sorts the
+/* "index_add" or "scatter_add" above a call of index_put, or "interpolation or padding",
+ * whose gradient it is; empty: none of them. PyTorch adds by index_put, which sorts the
  * indices, where algorithms have to be deterministic (ATen's index_add_cuda_,
- * scatter_add_, and torch.nn.functional.interpolate, which then runs as single
+ * scatter_add_, and torch.nn.functional's interpolate and pad, which then run as single
  * operators around `_unsafe_index`); by atomics otherwise. */
 struct str sum_by_index(const struct trace_view *v, const struct op_call_row *call);
 

@@ -199,6 +199,8 @@
       "embedding_index, cat_split, sort_topk, optimizer, sampling, loss, pooling, "    \
       "miscellaneous")                                                                 \
     X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
+    X(trial_calls, NUMBER, "of convolutions: calls that time what they try")           \
+    X(trials_ms, NUMBER, "device time of what these try")                              \
     X(sum_by_index, TEXT,                                                              \
       "of index_put: the sum that calls it, \"index_add\"; empty: nothing of the "     \
       "kind")                                                                          \
@@ -266,6 +268,7 @@
     X(rms_norm_pct, NUMBER, "")                                                        \
     X(other_norm_pct, NUMBER, "")                                                      \
     X(convolution_pct, NUMBER, "norms: share of compute of convolutions")              \
+    X(search_goes_on, NUMBER, "1: the last quarter of convolutions still tries")       \
     X(conv_layout_rank, NUMBER,                                                        \
       "conv_rank of the rows that convert most, or take most")                         \
     X(transpose_overhead_pct, NUMBER, "convolution: share of its kernel time")         \

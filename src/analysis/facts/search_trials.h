@@ -1,0 +1,15 @@
+/* search_trials.h - kernels that a library runs only to time them, before it chooses.
+ */
+#ifndef ANALYSIS_FACTS_SEARCH_TRIALS_H
+#define ANALYSIS_FACTS_SEARCH_TRIALS_H
+
+struct category_result;
+struct fact_maker;
+
+/* A call that reads how long lies between two events of the device (EventElapsedTime)
+ * times what it tries: whatever it launched before the last of these is a trial. Rows
+ * with such calls get `trial_calls` and `trials_ms`, device time in all; the category
+ * `search_goes_on`, 1 if one of its last quarter of calls still searches. */
+void facts_search_trials(struct fact_maker *m, struct category_result *c);
+
+#endif
