@@ -22,7 +22,7 @@ static bool is_copy(const struct event_store *s, event_id gpu, enum copy_directi
  * depends on the tokens of this one as much as a batch of its own would not. */
 static bool answers_results(const struct event_store *s, const struct gap_row *gap)
 {
-    if (!is_copy(s, gap->before, COPY_D2H))
+    if (!is_copy(s, gap->before, COPY_D2H) || gap->after < 0)
         return false;
     int64_t bytes = store_bytes(s, gap->after);
     return bytes >= 0 && bytes <= FEW_BYTES;
