@@ -34,20 +34,12 @@ end
 -- Attention multiplies as matmuls do, and one change of type serves both.
 local together = {gemm = {"gemm", "sdpa_fwd", "sdpa_bwd"}, convolution = {"convolution"}}
 
--- A loop over samples (unfolded_convolution), which no flag of a library's reaches.
-local function unfolds(row)
-  for _, kernel in ipairs(row.kernels) do
-    if kernel.name:find("im2col", 1, true) or kernel.name:find("vol2col", 1, true) then return true end
-  end
-  return false
-end
-
 local function fp32_rows(trace, categories)
   local sum = {rows = {}, ms = 0, tf32 = 0, half = 0, known_ms = 0, known_half = 0, known_tf32 = 0,
     first_ms = 0, long_ms = 0}
   for i, name in ipairs(categories) do
     for _, row in ipairs(trace[name].rows) do
-      if type_limits(row) and not (name == "convolution" and unfolds(row)) then
+      if type_limits(row) and row.unfolds ~= 1 then -- those no flag of a library reaches
         table.insert(sum.rows, row)
         sum.ms, sum.tf32, sum.half = sum.ms + row.time_ms, sum.tf32 + row.tf32_ms, sum.half + row.half_ms
         if i == 1 and row.mean_us >= LONG_US then sum.long_ms = sum.long_ms + row.time_ms end

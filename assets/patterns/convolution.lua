@@ -162,19 +162,6 @@ pattern {
 
 -- PyTorch's own fallback where no library takes the type, the dilation or the shape: a loop over samples, each unfolded into a
 -- matrix and multiplied.
-local UNFOLDS = {"vol2col", "col2vol", "im2col", "col2im"}
-
-local function unfolds(row)
-  if row.claimed ~= 0 then return false end
-  for _, word in ipairs(UNFOLDS) do
-    if row.kernel:find(word, 1, true) then return true end
-    for _, kernel in ipairs(row.kernels) do
-      if kernel.name:find(word, 1, true) then return true end
-    end
-  end
-  return false
-end
-
 pattern {
   id = "unfolded_convolution",
   category = "convolution",
@@ -183,7 +170,7 @@ pattern {
   when = function(c)
     local it = {rows = {}, total_ms = 0, calls = 0, launches = 0, share_pct = 0, spared_calls_pct = 100}
     for _, row in ipairs(c.rows) do
-      if unfolds(row) then
+      if row.claimed == 0 and row.unfolds == 1 then
         it.rows[#it.rows + 1] = row
         it.total_ms, it.calls, it.share_pct = it.total_ms + row.time_ms, it.calls + row.count, it.share_pct + row.p
         for _, kernel in ipairs(row.kernels) do it.launches = it.launches + kernel.count end

@@ -116,19 +116,60 @@ static void a_role_is_a_whole_word(void **state)
         assert_true(str_eq(role_of_word(str_of(cases[k][0])), str_of(cases[k][1])));
 }
 
+enum { MIB = 1 << 20 };
+static const int32_t near[] = {4, 5, 6, 7}, gap[] = {0, 2, 4, 8},
+                     apart[] = {6, 7, 8, 9};
+
+struct role_case {
+    enum collective_kind kind[3];
+    int64_t bytes;
+    const int32_t *ranks;
+    int size;
+    const char *role;
+};
+
+static void assert_role(const struct role_case *of)
+{
+    struct job_signature s[3];
+    struct job_instance x[3];
+    int n = 0;
+    for (; n < 3 && (!n || of->kind[n]); n++) {
+        bool small = n && of->bytes == MIB; /* one large message is enough */
+        s[n] = (struct job_signature){.kind = of->kind[n],
+                                      .bytes = small ? 64 : of->bytes};
+        x[n] = (struct job_instance){.signature = n};
+    }
+    struct job_group g = {
+        .ranks = of->ranks, .n_ranks = 4, .size = of->size, .n_instances = n};
+    struct job j = {.n_ranks = 16,
+                    .gpus_per_node = 8,
+                    .n_nodes = 2,
+                    .signatures = s,
+                    .n_signatures = n,
+                    .groups = &g,
+                    .n_groups = 1,
+                    .instances = x,
+                    .n_instances = n};
+    struct job_rank ranks[16] = {0};
+    for (int r = 0; r < 16; r++)
+        ranks[r] = (struct job_rank){.rank = r, .node = r / 8};
+    j.ranks = ranks;
+    job_roles(arena_reserve(1 << 20), &j);
+    if (!str_eq(g.role, str_of(of->role)))
+        fail_msg("%.*s, not %s", STRF(g.role), of->role);
+    assert_int_equal(g.role_guessed, strcmp(of->role, "unknown") != 0);
+    assert_int_equal(g.crosses_nodes, of->ranks != near);
+    g.name = S("dp");
+    g.description = S("tp");
+    job_roles(arena_reserve(1 << 20), &j); /* what it is called comes first */
+    assert_true(str_eq(g.role, S("TP")));
+    assert_true(str_eq(g.role_reason, S("description")));
+}
+
 /* By what a group of ranks 4 to 7 does, on nodes of 8: of three kinds and sizes. */
 static void a_group_without_a_name_is_known_by_what_it_does(void **state)
 {
-    enum { MIB = 1 << 20 };
-    static const int32_t near[] = {4, 5, 6, 7}, gap[] = {0, 2, 4, 8},
-                         apart[] = {6, 7, 8, 9};
-    static const struct {
-        enum collective_kind kind[3];
-        int64_t bytes;
-        const int32_t *ranks;
-        int size;
-        const char *role;
-    } cases[] = {
+    static const struct role_case cases[] = {
         {{COLLECTIVE_SEND, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "PP"},
         {{COLLECTIVE_RECV}, MIB, near, 4, "PP"},
         {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_ALL_TO_ALL}, MIB, near, 4, "EP"},
@@ -155,42 +196,7 @@ static void a_group_without_a_name_is_known_by_what_it_does(void **state)
         {{COLLECTIVE_ALL_REDUCE, COLLECTIVE_BROADCAST}, 64, near, 4, "control"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct job_signature s[3];
-        struct job_instance x[3];
-        int n = 0;
-        for (; n < 3 && (!n || cases[k].kind[n]); n++) {
-            bool small = n && cases[k].bytes == MIB; /* one large message is enough */
-            s[n] = (struct job_signature){.kind = cases[k].kind[n],
-                                          .bytes = small ? 64 : cases[k].bytes};
-            x[n] = (struct job_instance){.signature = n};
-        }
-        struct job_group g = {.ranks = cases[k].ranks,
-                              .n_ranks = 4,
-                              .size = cases[k].size,
-                              .n_instances = n};
-        struct job j = {.n_ranks = 16,
-                        .gpus_per_node = 8,
-                        .n_nodes = 2,
-                        .signatures = s,
-                        .n_signatures = n,
-                        .groups = &g,
-                        .n_groups = 1,
-                        .instances = x,
-                        .n_instances = n};
-        struct job_rank ranks[16] = {0};
-        for (int r = 0; r < 16; r++)
-            ranks[r] = (struct job_rank){.rank = r, .node = r / 8};
-        j.ranks = ranks;
-        job_roles(arena_reserve(1 << 20), &j);
-        if (!str_eq(g.role, str_of(cases[k].role)))
-            fail_msg("%zu: %.*s, not %s", k, STRF(g.role), cases[k].role);
-        assert_int_equal(g.role_guessed, strcmp(cases[k].role, "unknown") != 0);
-        assert_int_equal(g.crosses_nodes, cases[k].ranks != near);
-        g.name = S("dp");
-        g.description = S("tp");
-        job_roles(arena_reserve(1 << 20), &j); /* what it is called comes first */
-        assert_true(str_eq(g.role, S("TP")));
-        assert_true(str_eq(g.role_reason, S("description")));
+        assert_role(&cases[k]);
     }
 }
 

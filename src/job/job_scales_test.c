@@ -324,6 +324,24 @@ static void experts_of_a_role_do_as_much(void **state)
         assert_near(even_ns[k], even[k], 1e-9);
 }
 
+/* Blocks do as the row behind them; none is behind the last. */
+static void assert_blocks(struct hidden *h, struct job_rank *ranks,
+                          struct job_scales own)
+{
+    struct capture_block blocks[] = {{5, 1}, {15, 1}, {99, 1}};
+    ranks[1].rows[0].start_ns = 10;
+    ranks[1].rows[1].start_ns = 20;
+    ranks[1].blocks = blocks;
+    ranks[1].n_blocks = 3;
+    own.middle[0] = 0.25F;
+    own.fixed[1] = 0.5F;
+    scale_blocks(h, 1, own);
+    assert_near((double)h->s->middle[5], 0.25, 0);
+    assert_near((double)h->s->middle[6], 1.25, 0);
+    assert_near((double)h->s->fixed[6], 0.5, 0);
+    assert_near((double)h->s->middle[7], 1, 0);
+}
+
 /* 40 less to copy and 20 less to wait for, where the rank has more of them than others
  * at the place of its two rows: of 120 and of 170 at work, 115 each are left. */
 static void a_period_of_a_rank_is_scaled_row_by_row(void **state)
@@ -340,7 +358,6 @@ static void a_period_of_a_rank_is_scaled_row_by_row(void **state)
         {.instance = 1,
          .part_ns = {
              [SEGMENT_COMPUTE] = 100, [SEGMENT_COPY] = 50, [SEGMENT_IDLE] = 20}}};
-    struct capture_block blocks[] = {{5, 1}, {15, 1}, {99, 1}};
     struct job_rank ranks[] = {{.n_rows = 0}, {.rows = m, .n_rows = 2}};
     struct job j = {.options.first_step = -1,
                     .signatures = &one_signature,
@@ -393,19 +410,7 @@ static void a_period_of_a_rank_is_scaled_row_by_row(void **state)
     assert_near((double)own.fixed[1], 1, 0);
     assert_near((double)s.middle[1], 145.0 / 120, 1e-6);
     assert_near((double)s.fixed[1], 1, 0);
-
-    /* Blocks do as the row behind them; none is behind the last. */
-    m[0].start_ns = 10;
-    m[1].start_ns = 20;
-    ranks[1].blocks = blocks;
-    ranks[1].n_blocks = 3;
-    own.middle[0] = 0.25F;
-    own.fixed[1] = 0.5F;
-    scale_blocks(&h, 1, own);
-    assert_near((double)s.middle[5], 0.25, 0);
-    assert_near((double)s.middle[6], 1.25, 0);
-    assert_near((double)s.fixed[6], 0.5, 0);
-    assert_near((double)s.middle[7], 1, 0);
+    assert_blocks(&h, ranks, own);
 }
 
 static void a_ratio_is_defined_everywhere(void **state)

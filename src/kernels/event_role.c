@@ -130,3 +130,8 @@ enum copy_direction copy_direction_of(struct str name)
     static struct name_memo memo;
     return (enum copy_direction)name_memo_ask(&memo, name, find_direction);
 }
+
+bool call_counts_items(struct str name)
+{
+    return str_among(name, "hipExtModuleLaunchKernel hipHccModuleLaunchKernel");
+}

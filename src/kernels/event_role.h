@@ -89,4 +89,8 @@ static inline bool role_copies_pageable(event_role r)
     return role_way(r) == COPY_D2H && (r & ROLE_PAGEABLE);
 }
 
+/* Whether a launch call is given its grid in work items, as OpenCL counts, and not in
+ * blocks: two of HIP are. */
+bool call_counts_items(struct str name);
+
 #endif

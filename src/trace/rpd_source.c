@@ -1,5 +1,6 @@
 #include "trace/rpd_source.h"
 
+#include "kernels/event_role.h"
 #include "trace/nvtx_name.h"
 #include "trace/rpd_names.h"
 
@@ -68,14 +69,6 @@ static bool api_row(struct sqlite_source *s, struct sqlite3_stmt *r, struct even
     return true;
 }
 
-/* Two calls count a grid in work items, as OpenCL does; a grid is in blocks everywhere
- * else. */
-static bool counts_items(struct str call)
-{
-    return str_eq(call, S("hipExtModuleLaunchKernel")) ||
-           str_eq(call, S("hipHccModuleLaunchKernel"));
-}
-
 static void put_grid(struct sqlite_source *s, struct event *ev, int64_t call)
 {
     enum { NAME = 1, AXES = 3 };
@@ -86,7 +79,7 @@ static void put_grid(struct sqlite_source *s, struct event *ev, int64_t call)
     if (!size)
         return;
     memcpy(grid, size, sizeof grid);
-    bool items = by && counts_items(sqlite_text_of(&s->texts, by[NAME]));
+    bool items = by && call_counts_items(sqlite_text_of(&s->texts, by[NAME]));
     for (int k = 0; k < AXES && items; k++)
         if (grid[k] > 0 && grid[AXES + k] > 0)
             grid[k] = (grid[k] - 1) / grid[AXES + k] + 1;

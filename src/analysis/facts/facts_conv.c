@@ -76,11 +76,25 @@ static void add_helpers(struct fact_maker *m, struct work_row *r)
                  FACT("main_pct", r->efficiency.percent * r->time_ms / rest_ms));
 }
 
+/* PyTorch's own way where no library takes a convolution (im2col.cuh, vol2col.cuh). */
+static bool unfolds(const struct op_group *g)
+{
+    static const char *const kernels[] = {"im2col_kernel", "col2im_", "vol2col_kernel",
+                                          "vol2im_kernel"};
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+            if (str_has(g->kernels[i].name, str_of(kernels[k])))
+                return true;
+    return false;
+}
+
 void facts_conv_row(struct fact_maker *m, struct work_row *r,
                     const struct row_args *args)
 {
     struct conv c = conv_of(r, args);
     add_helpers(m, r);
+    if (unfolds(r->group))
+        work_set(m->perm, r, FACT("unfolds", 1));
     matrix_facts_row(m, r);
     if (c.w_rank < 3)
         return;

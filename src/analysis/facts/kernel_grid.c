@@ -1,6 +1,7 @@
 #include "analysis/facts/kernel_grid.h"
 
 #include "base/abilities.h"
+#include "kernels/event_role.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "store/event_store.h"
@@ -30,11 +31,6 @@ struct kernel_grid kernel_grid_of(const struct event_store *s, int32_t gpu)
     return sides_of(s, gpu, "grid");
 }
 
-static bool counts_items(struct str call)
-{
-    return str_among(call, "hipExtModuleLaunchKernel hipHccModuleLaunchKernel");
-}
-
 struct kernel_grid kernel_grid_in_blocks(const struct op_tables *t, int32_t gpu)
 {
     const struct trace_view *v = t->view;
@@ -42,7 +38,7 @@ struct kernel_grid kernel_grid_in_blocks(const struct op_tables *t, int32_t gpu)
     event_id call = launch_call(&v->launch, gpu);
     if (call < 0 || isnan(g.blocks) || isnan(by.blocks) ||
         !abilities_of(t->facts.abilities)->is_torch ||
-        !counts_items(store_name(v->s, call)))
+        !call_counts_items(store_name(v->s, call)))
         return g;
     g.blocks = 1;
     for (int i = 0; i < 3; i++) {

@@ -139,7 +139,7 @@ static void long_calls_do_the_same_by_their_launches(void **state)
     }
 }
 
-/* Nine tenths of them a fixed distance apart, from within the first turn to within the
+/* 90 % of them a fixed distance apart, from within the first turn to within the
  * last. */
 static void long_calls_come_in_turns(void **state)
 {

@@ -20,9 +20,14 @@ static struct timings timings_of(struct arena *tmp, const struct trace_view *v)
 {
     const struct event_store *s = v->s;
     struct timings t = {.v = v};
-    for (event_id i = 0; i < s->n; i++)
-        if (s->cat[i] == CAT_RUNTIME &&
-            str_ends(store_name(s, i), S("EventElapsedTime"))) {
+    uint8_t *times = arena_new(tmp, uint8_t, s->names.n + 1);
+    bool any = false;
+    for (name_id k = 0; k < s->names.n; k++) {
+        times[k] = str_ends(pool_text(&s->names, k), S("EventElapsedTime"));
+        any |= times[k];
+    }
+    for (event_id i = 0; any && i < s->n; i++)
+        if (s->cat[i] == CAT_RUNTIME && times[s->name[i]]) {
             arena_grow(tmp, t.at, t.n);
             t.at[t.n++] = (struct sort_row){s->start_ns[i], i};
         }
@@ -86,6 +91,8 @@ void facts_search_trials(struct fact_maker *m, struct category_result *c)
 {
     const struct op_tables *tables = m->a->tables;
     struct arena tmp = m->tmp;
+    if (!c->n_rows)
+        return;
     struct timings t = timings_of(&tmp, tables->view);
     int64_t last_ns = INT64_MIN;
     for (int32_t i = 0; t.n && i < c->n_rows; i++) {

@@ -77,6 +77,12 @@ static void rules_in_order(void **state)
     assert_int_equal(of("other", "aten::summary", ""), WORK_OTHER);
     assert_int_equal(of("elementwise", "aten::add", ""), WORK_ELEMENTWISE);
     assert_int_equal(of("other", "aten::copy_", "Memcpy DtoD"), WORK_COPY);
+}
+
+/* What indexes is no elementwise work, whatever its kernels are called. */
+static void indices_are_another_kind(void **state)
+{
+    (void)state;
     assert_int_equal(of("other", "aten::embedding", "index_kernel"), WORK_OTHER);
     assert_int_equal(of("elementwise", "aten::cat", "elementwise_kernel"), WORK_OTHER);
     assert_int_equal(of("other", "aten::scatter_add_", "_scatter_gather_elementwise"),
@@ -261,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_longest_kernel_decides),
         cmocka_unit_test(split_is_not_concatenation),
         cmocka_unit_test(rules_in_order),
+        cmocka_unit_test(indices_are_another_kind),
         cmocka_unit_test(names_of_xla),
         cmocka_unit_test(all_kernels_must_communicate),
         cmocka_unit_test(kinds),

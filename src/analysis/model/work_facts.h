@@ -200,6 +200,7 @@
       "miscellaneous")                                                                 \
     X(largest_part_pct, NUMBER, "of what a concatenation copies, its largest part")    \
     X(trial_calls, NUMBER, "of convolutions: calls that time what they try")           \
+    X(unfolds, NUMBER, "1: of convolutions: kernels unfold samples into matrices")     \
     X(trials_ms, NUMBER, "device time of what these try")                              \
     X(sum_by_index, TEXT,                                                              \
       "of index_put: the sum that calls it, \"index_add\"; empty: nothing of the "     \

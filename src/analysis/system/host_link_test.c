@@ -34,8 +34,8 @@ static void long_pinned_copies_are_measured(void **state)
     }
 }
 
-/* As fast as a copy of a MiB or more shows; where none of pinned memory does, three
- * quarters to nine tenths of the data sheet, or of PCIe 3 with 16 lanes. */
+/* As fast as a copy of a MiB or more shows; where none of pinned memory does, 75 %
+ * to 90 % of the data sheet, or of PCIe 3 with 16 lanes. */
 static void a_link_is_as_fast_as_is_seen_or_sold(void **state)
 {
     static const struct {

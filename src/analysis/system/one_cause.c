@@ -11,22 +11,27 @@ struct finding *one_cause_of(const struct analysis *a, struct str cause)
     return NULL;
 }
 
+/* `f` takes what another finding says, saves and shows, and that one is gone. */
+static void take(struct arena *perm, struct analysis *a, struct finding *f, int at)
+{
+    const struct finding *of = &a->findings[at];
+    f->time_ms += of->time_ms;
+    f->total_pct += of->total_pct;
+    f->issue = say(perm, "{} {}", said(f->issue), said(of->issue));
+    f->impact = f->impact_kernel = impact_of_ms(
+        a, f->impact.low_ms + of->impact.low_ms, f->impact.high_ms + of->impact.high_ms,
+        say(perm, "{}, and {}", said(f->impact.basis), said(of->impact.basis)));
+    for (int k = 0; k < of->n_evidence; k++)
+        finding_evidence(perm, f, of->evidence[k].text);
+    finding_remove(a, at);
+}
+
 void one_cause_take(struct arena *perm, struct analysis *a, struct finding *f, int at,
                     double exposed_ms)
 {
-    const struct finding *copies = &a->findings[at];
-    f->copies = copies->copies;
+    f->copies = a->findings[at].copies;
     f->whole_ms = (double)f->idle->total_ns / 1e6 + exposed_ms;
-    f->time_ms += copies->time_ms;
-    f->total_pct += copies->total_pct;
-    f->issue = say(perm, "{} {}", said(f->issue), said(copies->issue));
-    f->impact = f->impact_kernel = impact_of_ms(
-        a, f->impact.low_ms + copies->impact.low_ms,
-        f->impact.high_ms + copies->impact.high_ms,
-        say(perm, "{}, and {}", said(f->impact.basis), said(copies->impact.basis)));
-    for (int k = 0; k < copies->n_evidence; k++)
-        finding_evidence(perm, f, copies->evidence[k].text);
-    finding_remove(a, at);
+    take(perm, a, f, at);
 }
 
 void one_cause_join(struct arena *perm, struct analysis *a, double exposed_ms)
@@ -46,16 +51,7 @@ void one_cause_add_late(struct arena *perm, struct analysis *a)
             continue;
         f->idle = late->idle;
         f->whole_ms += (double)late->idle->total_ns / 1e6;
-        f->time_ms += late->time_ms;
-        f->total_pct += late->total_pct;
-        f->issue = say(perm, "{} {}", said(f->issue), said(late->issue));
-        f->impact = f->impact_kernel = impact_of_ms(
-            a, f->impact.low_ms + late->impact.low_ms,
-            f->impact.high_ms + late->impact.high_ms,
-            say(perm, "{}, and {}", said(f->impact.basis), said(late->impact.basis)));
-        for (int k = 0; k < late->n_evidence; k++)
-            finding_evidence(perm, f, late->evidence[k].text);
-        finding_remove(a, i);
+        take(perm, a, f, i);
         return;
     }
 }

@@ -83,7 +83,7 @@ static void long_gaps_between_kernels_count(void **state)
     }
 }
 
-/* 18 brief gaps, 2.34 ms, are nine tenths beside a long one of 0.26 ms. */
+/* 18 brief gaps, 2.34 ms, are 90 % beside a long one of 0.26 ms. */
 static void nine_tenths_are_brief(void **state)
 {
     enum { BRIEF = 18 };
