@@ -18,7 +18,7 @@ README = os.path.join(ROOT, 'README.md')
 
 # What each room may include besides itself; the picture of src/README.md, in words. A folder
 # that is not listed belongs to the room that holds it (report/figure to report).
-ORDER = ['base', 'kernels', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
+ORDER = ['base', 'kernels', 'trace', 'formats', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis/model',
          'analysis/stack', 'analysis/facts', 'analysis/lua', 'analysis/system', 'analysis',
          'capture', 'compare', 'job', 'report', 'export', 'render/text', 'render/folder', 'render/chart', 'render/markdown',
          'render/page', 'share', 'ci', 'runs', 'commands', 'main']
@@ -36,12 +36,12 @@ for writer in ('render/text', 'render/folder', 'render/chart', 'render/markdown'
 BEHIND_THE_WAIST = {room for room in ORDER
                     if room in ('report', 'export') or room.startswith('render/')}
 AFTER_REPORT = set(ORDER[ORDER.index('report') + 1:])
-EVENTS = {'trace', 'store', 'tree', 'timeline'}
+EVENTS = {'trace', 'formats', 'store', 'tree', 'timeline'}
 
 PICTURE = '''\
-base -> kernels -> trace -> store -> tree -> timeline -+
-          |                                            +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> share -> ci -> runs -> commands -> main
-          +---> perf ----------------------------------+
+base -> kernels -> trace -> formats -> store -> tree -> timeline -+
+          |                                                       +-> ops -> whatif -> analysis -> capture -> compare -> job -> report -> export -> render -> share -> ci -> runs -> commands -> main
+          +---> perf ---------------------------------------------+
 '''
 
 # A function at the left margin with its body; the text before the name shows `static`.

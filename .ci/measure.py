@@ -29,7 +29,7 @@ import time
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
 RIGHT = ('report', 'export', 'render', 'share', 'ci', 'runs', 'commands', '')
-ROOMS = ('base', 'kernels', 'trace', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis', 'capture', 'compare',
+ROOMS = ('base', 'kernels', 'trace', 'formats', 'store', 'tree', 'timeline', 'perf', 'ops', 'whatif', 'analysis', 'capture', 'compare',
          'job', 'report', 'export', 'render', 'share', 'ci', 'runs', 'commands', '')
 SMALL_LINES, SENTENCE_WORDS = 20, 4
 

@@ -3,10 +3,10 @@
 #include "analysis/lua/extension_model.h"
 #include "analysis/stack/host_profile_build.h"
 #include "base/beside.h"
+#include "formats/execution_trace.h"
+#include "formats/trace_open.h"
 #include "store/lane_join.h"
 #include "store/store_redact.h"
-#include "trace/execution_trace.h"
-#include "trace/trace_open.h"
 #include "tree/lent_source.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* wire_write.h - protobuf messages written field by field (trace/wire.h reads them). */
+/* wire_write.h - protobuf messages written field by field (formats/wire.h reads them).
+ */
 #ifndef BASE_WIRE_WRITE_H
 #define BASE_WIRE_WRITE_H
 

@@ -8,10 +8,10 @@
 #include "commands/compare_jobs.h"
 #include "commands/stage_options.h"
 #include "compare/compare_captures.h"
+#include "formats/trace_open.h"
 #include "report/compare/sheet_compare.h"
 #include "report/compare/sheet_csv.h"
 #include "report/compare/sheet_xlsx.h"
-#include "trace/trace_open.h"
 
 #include <errno.h>
 #include <stdio.h>

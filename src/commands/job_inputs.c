@@ -8,7 +8,7 @@
 #include "capture/trace_capture.h"
 #include "commands/device_choice.h"
 #include "commands/stage_options.h"
-#include "trace/trace_open.h"
+#include "formats/trace_open.h"
 
 #include <errno.h>
 #include <glob.h>

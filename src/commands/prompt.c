@@ -4,8 +4,8 @@
 #include "base/terminal.h"
 #include "commands/options_complete.h"
 #include "commands/remote.h"
+#include "formats/trace_open.h"
 #include "render/folder/publish.h"
-#include "trace/trace_open.h"
 
 #include <stdio.h>
 #include <string.h>

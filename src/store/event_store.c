@@ -2,8 +2,8 @@
 
 #include "base/touch_ahead.h"
 #include "base/utf8.h"
+#include "formats/trace_open.h"
 #include "store/row_sequence.h"
-#include "trace/trace_open.h"
 
 #include <stddef.h>
 #include <stdio.h>

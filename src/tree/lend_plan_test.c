@@ -2,8 +2,8 @@
  */
 #include "tree/lend_plan.h"
 
+#include "formats/trace_open.h"
 #include "store/store_case.h"
-#include "trace/trace_open.h"
 #include "tree/launch_link.h"
 #include "tree/lent_source.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as a trace of Perfetto. */
 #include "message_fuzz.h"
 
-#include "trace/perfetto_read.h"
+#include "formats/perfetto_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

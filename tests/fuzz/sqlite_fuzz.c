@@ -3,7 +3,7 @@
 #include "event_drain.h"
 #include "fuzz_file.h"
 
-#include "trace/trace_open.h"
+#include "formats/trace_open.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
  * edges. */
 #include "fuzz_file.h"
 
+#include "formats/execution_trace.h"
 #include "ops/op_cost.h"
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 #include "store/event_store.h"
-#include "trace/execution_trace.h"
 
 /* What lends shapes to a trace, and is none. */
 static void read_shapes(const char *path, struct source_options o)

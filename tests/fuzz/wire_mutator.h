@@ -5,7 +5,7 @@
 #ifndef WIRE_MUTATOR_H
 #define WIRE_MUTATOR_H
 
-#include "trace/wire.h"
+#include "formats/wire.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a profile of XLA. */
 #include "message_fuzz.h"
 
-#include "trace/xplane_read.h"
+#include "formats/xplane_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
