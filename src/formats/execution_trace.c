@@ -15,7 +15,7 @@ enum { IN_DOCUMENT = 1, IN_NODES = 2, NODES_MOST = INT32_MAX / 2, FIRST_BYTES = 
 /* What is collected of one operator: JSON of each list. */
 enum part { DIMS, TYPES, STRIDES, CONCRETE, PARTS };
 
-bool execution_trace_is(struct str head)
+__attribute__((hot)) bool execution_trace_is(struct str head)
 {
     head = str_trim(head);
     struct str first = str_head(head, FIRST_BYTES);

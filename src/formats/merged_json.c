@@ -20,13 +20,13 @@ struct merged {
     bool is_fused;
 };
 
-bool labelled_json_is(struct str head)
+__attribute__((hot)) bool labelled_json_is(struct str head)
 {
     return json_events_is(head) &&
            (str_has(head, S("\"pid\": \"[")) || str_has(head, S("\"pid\":\"[")));
 }
 
-bool fused_json_is(struct str head)
+__attribute__((hot)) bool fused_json_is(struct str head)
 {
     return json_events_is(head) && str_has(head, S("\"pid_raw\""));
 }

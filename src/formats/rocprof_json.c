@@ -293,7 +293,7 @@ bool rocprof_json_open(struct event_source *events, const char *path,
     return true;
 }
 
-bool rocprof_json_is(struct str head)
+__attribute__((hot)) bool rocprof_json_is(struct str head)
 {
     head = str_trim(head);
     return str_starts(head, S("{")) &&

@@ -57,7 +57,7 @@ struct rpd_json {
     char name[64];
 };
 
-bool rpd_json_is(struct str head)
+__attribute__((hot)) bool rpd_json_is(struct str head)
 {
     return json_events_is(head) &&
            str_has(head, S("[ {}\n,{\"name\": \"process_name\", \"ph\": \"M\"")) &&

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool part_path_of(struct part_path *p, const char *path)
+__attribute__((hot)) bool part_path_of(struct part_path *p, const char *path)
 {
     static const struct str mark = S_INIT(":rank=");
     struct str text = str_of(path);
