@@ -232,7 +232,9 @@ static void add_group(struct arena *perm, const struct analysis *a, struct findi
     f->total_pct = pct_of(f->time_ms, a->total_ms);
     say_idle_share(perm, a, f, r);
     f->issue = say(perm, "{} {}", said(f->issue), said(of_which(perm, r, hit->issue)));
-    f->impact = group_impact(a, both, hit);
+    struct impact_range more = group_impact(a, g, hit);
+    f->impact = impact_of_ms(a, f->impact.low_ms + more.low_ms,
+                             f->impact.high_ms + more.high_ms, f->impact.basis);
     group_evidence(perm, a, f, r, g);
 }
 
@@ -328,10 +330,9 @@ void idle_findings(struct arena *perm, struct analysis *a, const struct tree_ind
         step_late |= g->class == IDLE_HOST_BOUND;
         stacks_asked |=
             str_has(hit.path_a, abilities_of(a->tables->facts.abilities)->stacks);
-        struct finding *same =
-            hit.recording || hit.informational || !isnan(hit.saving_low_ms)
-                ? NULL
-                : idle_same_action(perm, a, first, g, hit.title);
+        struct finding *same = hit.recording || hit.informational
+                                   ? NULL
+                                   : idle_same_action(perm, a, first, g, hit.title);
         if (same)
             add_group(perm, a, same, r, g, &hit);
         else

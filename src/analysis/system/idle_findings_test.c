@@ -298,6 +298,32 @@ static void the_device_that_decides_is_named(void **state)
     arena_release(start, &perm);
 }
 
+/* Code checks sizes in two compiled regions: one setting, which saves in both. */
+static void one_setting_saves_in_all_places(void **state)
+{
+    (void)state;
+    struct idle_case x;
+    case_begin(&x.c);
+    for (int k = 0; k < 40; k++) {
+        double at_us = 10000 * k;
+        case_launch(&x.c, "k", at_us, at_us + 10, 1000, k + 1);
+        case_frame(&x.c,
+                   k % 2 ? "a.py(1): Call CompiledFxGraph a"
+                         : "b.py(1): Call CompiledFxGraph b",
+                   at_us + 1000, 8900);
+        for (int i = 0; i < 170; i++)
+            case_frame(&x.c, "<built-in function assert_size_stride>",
+                       at_us + 1100 + 50 * i, 40);
+    }
+    find(&x, 50);
+    assert_int_equal(x.a.n_findings, 1);
+    const struct finding *f = &x.a.findings[0];
+    assert_text(f->pattern, "host_size_asserts");
+    assert_near(f->impact.low_ms, 0.3 * 39 * 169 * 0.05, 1e-6);
+    assert_near(f->impact.high_ms, 39 * 169 * 0.05, 1e-6);
+    close_case(&x);
+}
+
 /* Half of the idle time is most of it. */
 static void shares_of_idle_time_are_told(void **state)
 {
@@ -552,6 +578,7 @@ int main(void)
         cmocka_unit_test(a_part_is_no_worse_than_the_whole),
         cmocka_unit_test(the_device_that_decides_is_named),
         cmocka_unit_test(shares_of_idle_time_are_told),
+        cmocka_unit_test(one_setting_saves_in_all_places),
         cmocka_unit_test(each_pattern_knows_its_group),
         cmocka_unit_test(facts_have_the_keys),
         cmocka_unit_test(issues_count_what_they_name),
