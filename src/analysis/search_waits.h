@@ -1,12 +1,13 @@
-/* search_waits.h - waits inside a library's own trials of kernels: they go with the
- * search, and not with a finding about a wait in the user's code. */
+/* search_waits.h - idle time inside a library's own trials of kernels: it goes with the
+ * search, whatever the host does there (it waits, launches, loads modules), and not
+ * with a finding about the user's code. */
 #ifndef ANALYSIS_SEARCH_WAITS_H
 #define ANALYSIS_SEARCH_WAITS_H
 
 #include "analysis/model/finding.h"
 
-/* Before savings: the finding about trials takes in the idle time of waits of which
- * most are inside its calls, and that finding goes. */
+/* Before savings: the finding about trials takes in the idle time inside its calls, and
+ * findings about idle time go of which most is there. */
 void search_waits_join(struct arena *perm, struct arena tmp, struct analysis *a);
 
 #endif

@@ -5,18 +5,12 @@
 #include "ops/op_tables.h"
 #include "ops/trace_view.h"
 
-struct timings {
-    const struct trace_view *v;
-    struct sort_row *at; /* by start; row: the call */
-    int32_t n;
-};
-
 struct search {
     int64_t calls, last_ns; /* that search: how many, and when the last one begins */
     double ms;
 };
 
-static struct timings timings_of(struct arena *tmp, const struct trace_view *v)
+struct timings timings_of(struct arena *tmp, const struct trace_view *v)
 {
     const struct event_store *s = v->s;
     struct timings t = {.v = v};
@@ -35,8 +29,7 @@ static struct timings timings_of(struct arena *tmp, const struct trace_view *v)
     return t;
 }
 
-/* When a call times for the last time; before it begins: never. */
-static int64_t last_timing_ns(const struct timings *t, event_id call)
+int64_t timings_last_ns(const struct timings *t, event_id call)
 {
     const struct event_store *s = t->v->s;
     int64_t end_ns = store_end_ns(s, call);
@@ -58,7 +51,7 @@ static void add_call(const struct timings *t, const struct op_call_row *call,
     const struct event_store *s = t->v->s;
     if (call->event < 0 || call->unlinked)
         return;
-    int64_t until_ns = last_timing_ns(t, call->event);
+    int64_t until_ns = timings_last_ns(t, call->event);
     if (until_ns < s->start_ns[call->event])
         return;
     x->calls++;

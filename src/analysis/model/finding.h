@@ -216,8 +216,8 @@ struct finding {
     int32_t n_gpu;
     const struct idle_group *idle;    /* the idle time it is about; NULL: none */
     const struct idle_group *between; /* of kernels to fuse: the idle time between their
-                                         launches, or of a search: behind its waits,
-                                         which goes too; NULL: none */
+                                         launches, or of a search: inside its calls;
+                                         it goes too; NULL: none */
     const struct host_span *gone;     /* all that the host does here goes, waits too */
     int32_t n_gone;
     double slow_from_ms; /* the device is slow from here on; 0: not that */
