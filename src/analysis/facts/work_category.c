@@ -241,6 +241,13 @@ static bool is_definite(enum work_category of)
            of == WORK_MOE_FUSED;
 }
 
+/* What an operator of Ascend has its device set or lay out for it bears its name,
+ * "aclnnMm_MatMulCommon_MemSet", and is none of its arithmetic. */
+static enum work_category category_of_kernel(struct str name)
+{
+    return ascend_upkeep(name).n ? WORK_OTHER : kernel_label_category(name);
+}
+
 /* Of the kernels that take most of a row's time; WORK_CATEGORIES: their names say
  * nothing. */
 static enum work_category category_of_kernels(const struct op_group *g)
@@ -248,7 +255,7 @@ static enum work_category category_of_kernels(const struct op_group *g)
     double us[WORK_CATEGORIES + 1] = {0};
     int best = WORK_CATEGORIES;
     for (int32_t i = 0; i < g->n_kernels; i++)
-        us[kernel_label_category(g->kernels[i].name)] +=
+        us[category_of_kernel(g->kernels[i].name)] +=
             fmax(g->kernels[i].total_us, 1e-6);
     for (int c = 0; c < WORK_CATEGORIES; c++)
         best = us[c] > us[best] ? c : best;
