@@ -166,6 +166,18 @@ static struct measured frames_cost(const struct check_list *l)
                    said(recorded), said(number_pct(l->perm, waits_pct))));
 }
 
+/* Ascend's operators without a prebuilt kernel, which each new shape has compiled: no
+ * set-up of the process, but what a warm step has less of. */
+static double compiles_pct(const struct check_list *l)
+{
+    const struct analysis *of = l->r->analysis;
+    int64_t ns = 0;
+    for (int k = 0; of && k < of->n_findings; k++)
+        if (str_eq(of->findings[k].pattern, S("host_operator_compile")))
+            ns += of->findings[k].idle->total_ns;
+    return 100 * (double)ns / 1e6 / l->r->timeline.total_ms;
+}
+
 /* What happens once in the life of a process, and so says little about its steps. */
 static struct measured warm(const struct check_list *l)
 {
@@ -173,6 +185,13 @@ static struct measured warm(const struct check_list *l)
     double once_pct = report_sets_up_again(l->r) ? 0 : report_pool_pct(l->r, POOL_ONCE);
     if (!l->r->meta.has_gpu || !(l->r->timeline.total_ms > 0))
         return not_evaluated(S("There is no device work."), "");
+    double shapes_pct = compiles_pct(l);
+    if (shapes_pct > once_pct)
+        return warn_unless(
+            !(shapes_pct >= MUCH_PCT),
+            say(l->perm,
+                "The GPU waits for operators that are compiled for {}% of the run.",
+                said(number_pct(l->perm, shapes_pct))));
     return warn_unless(
         !(once_pct >= MUCH_PCT),
         once_pct > 0

@@ -179,6 +179,14 @@ static void a_quarter_of_set_up_is_no_warm_run(void **state)
     r.findings = &shown;
     r.n_findings = 1;
     finds(warm, CHECK_PASSED, "The GPU does not wait for one-time set-up.");
+    struct idle_group group = {.total_ns = 42400000};
+    struct finding shapes = {.pattern = S("host_operator_compile"), .idle = &group};
+    an.findings = &shapes;
+    an.n_findings = 1;
+    finds(warm, CHECK_WARNING,
+          "The GPU waits for operators that are compiled for 42.4% of the run.");
+    group.total_ns = 24900000;
+    assert_int_equal(warm(&list).result, CHECK_PASSED);
 }
 
 static void steps_take_about_as_long(void **state)
