@@ -13,8 +13,8 @@
     .slows_by_shapes = true
 
 #define ANY_COUNTERS                                                                   \
-    .counters = S_INIT("Nsight Systems (--gpu-metrics-devices=all), on AMD GPUs with " \
-                       "rocmProfileData")
+    .counters = S_INIT("Nsight Systems (--gpu-metrics-devices=all)"),                  \
+    .counters_of_amd = S_INIT("rocmProfileData")
 
 #define TORCH_OWN                                                                      \
     .profiler = S_INIT("the PyTorch profiler"),                                        \

@@ -10,12 +10,13 @@
 struct source_abilities {
     struct str profiler; /* "Nsight Systems" */
     struct str shapes, stacks, host, device;
-    struct str both;       /* host and device together, in a sentence */
-    struct str activities; /* the same as one argument */
-    struct str memory;     /* allocations; empty: it has none that are read */
-    struct str steps;      /* how they are marked, a sentence without its stop */
-    struct str sizes;      /* of collectives; empty: it has none that are read */
-    struct str counters;   /* of the device; empty: nothing is known that would */
+    struct str both;            /* host and device together, in a sentence */
+    struct str activities;      /* the same as one argument */
+    struct str memory;          /* allocations; empty: it has none that are read */
+    struct str steps;           /* how they are marked, a sentence without its stop */
+    struct str sizes;           /* of collectives; empty: it has none that are read */
+    struct str counters;        /* of the device; empty: nothing is known that would */
+    struct str counters_of_amd; /* of AMD's GPUs; empty: the same */
     const struct source_abilities
         *native;     /* of a program that shows no sign of PyTorch; NULL: it would */
     bool has_shapes; /* can hold them */

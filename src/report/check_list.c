@@ -1,12 +1,29 @@
 #include "report/check_list.h"
 
 #include "analysis/model/device_word.h"
+#include "analysis/model/name_match.h"
+#include "analysis/model/number_text.h"
 #include "base/abilities.h"
 #include "ops/op_tables.h"
 
 static struct str first_of(const char *own, const char *of_table)
 {
     return str_of(own ? own : of_table);
+}
+
+/* What reads counters of the device; both profilers where nobody knows whose it is. */
+static struct str counters_by(const struct check_list *l,
+                              const struct source_abilities *how)
+{
+    const struct report_meta *m = &l->r->meta;
+    bool amd = name_has(m->device_name, "amd|instinct|radeon") ||
+               name_begins(m->platform, "mi1|mi2|mi3|mi4|mi50"),
+         nvidia = name_has(m->device_name, "nvidia|tesla|geforce");
+    if (!how->counters_of_amd.n || nvidia)
+        return how->counters;
+    return amd ? how->counters_of_amd
+               : say(l->perm, "{}, on AMD GPUs with {}", said(how->counters),
+                     said(how->counters_of_amd));
 }
 
 /* What is to be recorded, with the profiler that made the trace. */
@@ -22,7 +39,7 @@ static struct str with_how(const struct check_list *l, struct str text)
     text = str_replaced(l->perm, text, S("{shapes}"), how->shapes);
     text = str_replaced(l->perm, text, S("{memory}"), how->memory);
     text = str_replaced(l->perm, text, S("{sizes}"), how->sizes);
-    text = str_replaced(l->perm, text, S("{counters}"), how->counters);
+    text = str_replaced(l->perm, text, S("{counters}"), counters_by(l, how));
     text = str_replaced(l->perm, text, S("{host}"), how->host);
     text = str_replaced(l->perm, text, S("{steps}"), how->steps);
     return str_replaced(l->perm, text, S("{stacks}"), how->stacks);

@@ -138,6 +138,33 @@ static void advice_is_for_the_profiler_of_the_trace(void **state)
                 "--marker-trace.");
 }
 
+/* The device, or the one it is held against, says which profiler reads its counters. */
+static void counters_are_read_by_what_knows_the_device(void **state)
+{
+    static const struct {
+        const char *device, *platform, *with;
+        const struct source_abilities *how;
+    } cases[] = {
+        {"", "",
+         "Nsight Systems (--gpu-metrics-devices=all), on AMD GPUs with "
+         "rocmProfileData",
+         &jax_abilities},
+        {"", "MI300X", "rocmProfileData", &jax_abilities},
+        {"AMD Instinct MI9", "", "rocmProfileData", &torch_abilities},
+        {"NVIDIA X9", "", "Nsight Systems (--gpu-metrics-devices=all)", &jax_abilities},
+        {"", "", "rocmProfileData", &rocprof_abilities},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        r = (struct report){.meta.how = cases[k].how};
+        r.meta.device_name = str_of(cases[k].device);
+        r.meta.platform = str_of(cases[k].platform);
+        struct check_list l = {.r = &r, .perm = &a, .cap = 1};
+        r.checks = room;
+        assert_text(with_how(&l, S("{counters}")), cases[k].with);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +175,7 @@ int main(void)
         cmocka_unit_test(there_are_no_more_than_fit),
         cmocka_unit_test(a_host_alone_has_its_checks),
         cmocka_unit_test(advice_is_for_the_profiler_of_the_trace),
+        cmocka_unit_test(counters_are_read_by_what_knows_the_device),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

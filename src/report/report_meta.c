@@ -3,6 +3,8 @@
 #include "report/report_parts.h"
 
 #include "base/machine.h"
+#include "ops/trace_facts.h"
+#include "perf/device_fit.h"
 
 #include <math.h>
 
@@ -141,9 +143,11 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     add_fact(r, "Trace", m->trace_file, "recorded");
     add_fact(r, "Captured", m->captured, "recorded");
     add_fact(r, "Device", m->device_name, "recorded");
+    struct traced_device recorded = trace_device(f->machine);
     add_fact(r, "Held against", m->platform,
-             s->o->platform_found ? "found by the trace's device"
-                                  : "given by the user");
+             !s->o->platform_found        ? "given by the user"
+             : device_is_named(&recorded) ? "found by the trace's device"
+                                          : "found by units and memory of the device");
     add_model_facts(s, r);
     add_fact(r, "Events", str_printf(perm, "%lld", (long long)m->n_events), "recorded");
     add_fact(r, "Device events", str_printf(perm, "%d", (int)f->n_device), "recorded");
