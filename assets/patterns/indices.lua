@@ -70,20 +70,51 @@ local function add_gathers(c, it, sizes)
   it.saving_high_ms = it.saving_high_ms + (known(it.rows[1].peak_tbs) and 1 or 0.9) * it.gather_ms
 end
 
+-- A padding reads few elements twice; an interpolation has several times as many elements on one side.
+local function pads(row)
+  local ratio = numel(row, 3) / numel(row, 1)
+  return ratio >= 1 and ratio < 1.5
+end
+
 -- Calls that take the place of one: a bilinear interpolation reads four neighbours, each by indices of its own.
-local function puts_of(row) return row.sum_by_index == "interpolation or padding" and 4 or 1 end
+local function puts_of(row) return row.sum_by_index == "interpolation or padding" and not pads(row) and 4 or 1 end
+
+-- A gather of rows moves as much as a sum of them: the longest of the trace that takes less time than the sum, ms a call.
+local function gather_ms(c, row)
+  local most = 0 / 0
+  for _, rows in ipairs {c.trace.other.rows, c.trace.elementwise.rows} do
+    for _, other in ipairs(rows) do
+      local ms = other.time_ms / other.count
+      if other.name == "aten::index_select" and ms < row.time_ms / row.count and not (ms <= most) then most = ms end
+    end
+  end
+  return most
+end
+
+-- What is left of a sum without sorting, ms: from the bytes, at the peak or a quarter of it; without shapes from a gather, or
+-- from a tenth of the sum to 40%. An interpolation or padding is left forward and backward.
+local function left(c, row)
+  local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
+  if row.sum_by_index == "interpolation or padding" then
+    if not known(least_ms) then return 0.3 * row.time_ms, 0.8 * row.time_ms end
+    return 2 * least_ms / puts_of(row), 8 * least_ms / puts_of(row)
+  end
+  if known(least_ms) then return least_ms, 4 * least_ms end
+  local gather = gather_ms(c, row)
+  if known(gather) then return row.count * gather, 2 * row.count * gather end
+  return 0.1 * row.time_ms, 0.4 * row.time_ms
+end
 
 -- Sums whose indices are sorted before, rows of equal index added one after the other: those that `is_one` takes, 3% of
--- compute or more.
-local function sorted_sums(c, is_one)
+-- compute or more; `sure`: the part of what is not left that is saved at least.
+local function sorted_sums(c, sure, is_one)
   local it = {rows = {}, total_ms = 0, share_pct = 0, calls = 0, saving_low_ms = 0, saving_high_ms = 0}
   for _, row in ipairs(c.rows) do
     if row.claimed == 0 and row.name:find("index_put", 1, true) and is_sorted(row) and is_one(row) then
-      local least_ms = row.count * sorted_bytes(row) / row.peak_tbs / 1e9
-      least_ms = (known(least_ms) and least_ms or 0.1 * row.time_ms) / puts_of(row)
+      local least_ms, most_ms = left(c, row)
       it.rows[#it.rows + 1] = row
       it.total_ms, it.share_pct, it.calls = it.total_ms + row.time_ms, it.share_pct + row.p, it.calls + row.count
-      it.saving_low_ms = it.saving_low_ms + math.max(0, 0.7 * (row.time_ms - 4 * least_ms))
+      it.saving_low_ms = it.saving_low_ms + math.max(0, sure * (row.time_ms - most_ms))
       it.saving_high_ms = it.saving_high_ms + math.max(0, row.time_ms - least_ms)
     end
   end
@@ -99,7 +130,7 @@ for _, category in ipairs {"other", "elementwise"} do
     scope = "category",
     summary = "sums into indexed places are sorted and added row by row, as deterministic algorithms do, 3% of compute or more",
     when = function(c)
-      local it = sorted_sums(c, function(row) return row.sum_by_index ~= "" end)
+      local it = sorted_sums(c, 1, function(row) return row.sum_by_index ~= "" end)
       if not it then return false end
       it.sum = it.rows[1].sum_by_index
       return it
@@ -132,7 +163,7 @@ pattern {
   scope = "category",
   summary = "gradients of indexed tensors are sorted and added row by row, 3% of compute or more",
   counter = "the trace is not of training",
-  when = function(c) return sorted_sums(c, function(row) return row.sum_by_index == "" end) end,
+  when = function(c) return sorted_sums(c, 0.7, function(row) return row.sum_by_index == "" end) end,
   unless = function(_, trace) return trace.training ~= 1 end,
   title = "Look rows up with index_select or embedding, not by indexing",
   issue = "The gradients of indexed tensors take {total_ms} ms ({share_pct}% of compute) in {calls} calls: each sorts its indices and"

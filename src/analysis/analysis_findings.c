@@ -13,6 +13,7 @@
 #include "analysis/model/system_results.h"
 #include "analysis/model/work_facts.h"
 #include "analysis/search_waits.h"
+#include "analysis/sum_kernels.h"
 #include "analysis/system/fusion_facts.h"
 #include "analysis/system/unfused_attention.h"
 #include "ops/op_tables.h"
@@ -536,6 +537,7 @@ void analysis_findings(struct arena *perm, struct arena tmp, struct analysis *a,
     for (int i = 0; i < c.groups.n; i++)
         add_group_finding(perm, a, &c.groups.at[i]);
     search_waits_join(perm, tmp, a);
+    sum_kernels_join(perm, tmp, a);
     note_remarks(&c);
     data_quality_warn(perm, a);
     finding_savings(perm, tmp, a, o);
