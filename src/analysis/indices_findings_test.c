@@ -46,6 +46,7 @@ static void colliding_sums_are_to_be_sorted(void **state)
                  {"aten::index_add_", "indexing_backward_kernel", 5000, false},
                  {"aten::index_copy_", "indexFuncLargeIndex", 5000, false},
                  {"aten::index_add_", "indexFuncLargeIndex", 200, false},
+                 {"aten::index_add_", "indexFuncLargeIndex<ReduceAdd>", 5000, true},
                  {"mylib::pool", "pool_atomic_add", 5000, true},
                  {"mylib::pool", "pool", 5000, false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -78,6 +79,24 @@ static void without_peaks_the_range_is_wide(void **state)
     assert_near(f->impact.low_ms, 5 * (1 - 281.6 / 776), 0.01);
     assert_near(f->impact.high_ms, 0.9 * 6, 0.01);
     case_close(&c);
+}
+
+/* Sums by atomics without shapes, besides twice as much: by the operator's kernel. */
+static void sparse_tensors_are_sorted(void **state)
+{
+    (void)state;
+    static const char *const ops[] = {"mylib::pool", "aten::add_", "aten::add"};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_event(&c, "cpu_op", ops[k], 1, 0, 8, "\"k\":1");
+        case_launch(&c, "indexFuncLargeIndex<float, ReduceAdd>", 1, 1000, 5000, 1);
+        case_event(&c, "cpu_op", "aten::mm", 1, 20, 8, "\"k\":1");
+        case_launch(&c, "gemm", 21, 6000, 10000, 2);
+        struct analysis a = analyse_with(&c, library);
+        assert_int_equal(of_pattern(&a, "scatter_atomics") != NULL, k == 0);
+        case_close(&c);
+    }
 }
 
 /* A sort of 5 ms besides 10 ms: of logits, of rows shorter than a vocabulary, beside a
@@ -156,6 +175,7 @@ int main(void)
         cmocka_unit_test(sampling_sorts_a_vocabulary),
         cmocka_unit_test(colliding_sums_are_to_be_sorted),
         cmocka_unit_test(without_peaks_the_range_is_wide),
+        cmocka_unit_test(sparse_tensors_are_sorted),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -4,6 +4,8 @@
 #include "analysis/facts/matrix_facts.h"
 #include "analysis/facts/search_trials.h"
 #include "analysis/model/name_match.h"
+#include "ops/op_tables.h"
+#include "ops/trace_view.h"
 
 #include <math.h>
 
@@ -114,15 +116,33 @@ void facts_conv_row(struct fact_maker *m, struct work_row *r,
              FACT("filter_shape", cost_text(r->group->cost, "filter_shape")));
 }
 
+/* Spatial dimensions by the operator that the user called, where no shapes tell; NaN.
+ */
+static double rank_by_name(const struct fact_maker *m, const struct work_row *r)
+{
+    const struct trace_view *v = m->a->tables->view;
+    for (event_id i = r->group->first->event; i >= 0; i = tree_parent(&v->tree, i)) {
+        struct str name = store_name(v->s, i);
+        if (v->s->cat[i] != CAT_CPU_OP)
+            continue;
+        for (int k = 1; k <= 3; k++)
+            if (str_has(name, str_of((const char *[]){"1d", "2d", "3d"}[k - 1])) &&
+                str_starts(name, S("aten::conv")))
+                return k;
+    }
+    return (double)NAN;
+}
+
 /* Time of the convolutions of each number of spatial dimensions, which decides on the
  * memory format that PyTorch has for them. */
-static double layout_rank(const struct category_result *c)
+static double layout_rank(const struct fact_maker *m, const struct category_result *c)
 {
     enum { MOST = 3 };
     double converts_us[MOST + 1] = {0}, all_ms[MOST + 1] = {0};
     int first = 0;
     for (int32_t i = 0; i < c->n_rows; i++) {
         double rank = work_number(&c->rows[i], "conv_rank");
+        rank = isnan(rank) ? rank_by_name(m, &c->rows[i]) : rank;
         if (!(rank >= 1 && rank <= MOST))
             continue;
         converts_us[(int)rank] +=
@@ -150,7 +170,7 @@ void facts_conv_category(struct fact_maker *m, struct category_result *c)
     }
     work_set(m->perm, c, FACT("transpose_ms", transpose_us / 1e3),
              FACT("transpose_count", (double)count), FACT("helper_ms", helper_ms),
-             FACT("conv_layout_rank", layout_rank(c)));
+             FACT("conv_layout_rank", layout_rank(m, c)));
     facts_search_trials(m, c);
     if (all_us > 0)
         work_set(m->perm, c,

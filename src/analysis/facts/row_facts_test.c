@@ -186,6 +186,33 @@ static void what_a_concatenation_copies(void **state)
     }
 }
 
+/* Without shapes, the operator that was called tells; a library's own does not. */
+static void a_layout_is_of_the_dimensions_in_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int rank;
+    } cases[] = {{"aten::conv1d", 1},
+                 {"aten::conv_transpose1d", 1},
+                 {"aten::conv2d", 2},
+                 {"aten::conv3d", 3},
+                 {"aten::convolution", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        case_op(&c, cases[k].name, 0, 60);
+        case_op(&c, "aten::_convolution", 1, 50);
+        case_event(&c, "cpu_op", "aten::miopen_convolution", 1, 2, 40, "\"k\":1");
+        case_launch(&c, "batched_transpose_32x32_half", 3, 1000, 40, 1);
+        case_launch(&c, "igemm_fwd_gtcx2_nhwc_fp16", 9, 1100, 80, 2);
+        struct analysis a = rows_of(&c);
+        const struct category_result *of = &a.categories[WORK_CONVOLUTION];
+        assert_near(work_category_number(of, "conv_layout_rank"), cases[k].rank, 0);
+        case_close(&c);
+    }
+}
+
 /* Eight convolutions, the first three or the last: kernels of 40 and 30 us are timed,
  * and one of 20 us stays. Somebody else's timing belongs to no call. */
 static void what_a_search_tries(void **state)
@@ -590,6 +617,7 @@ int main(void)
         cmocka_unit_test(lengths_of_packed_sequences),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
+        cmocka_unit_test(a_layout_is_of_the_dimensions_in_a_name),
         cmocka_unit_test(what_a_search_tries),
         cmocka_unit_test(what_a_concatenation_copies),
         cmocka_unit_test(what_a_wrapper_concatenates),
