@@ -15,6 +15,7 @@
 enum {
     BINS = 48,
     QUARTERS = 4,
+    EIGHTHS = 2 * QUARTERS,
     FEWEST_EACH = 3, /* calls on each side of a moment */
     FEWEST_ROWS = 3
 };
@@ -142,61 +143,86 @@ static struct pace find_stretch(struct arena tmp, const struct analysis *a,
                          .n_all = s.n_all};
 }
 
-struct quarters {
-    struct bin of[QUARTERS]; /* of rows with calls in the first and in the last */
-    double slower, all;      /* work of such rows that are slower in the last, in us */
+struct course {
+    struct bin
+        of[EIGHTHS];    /* of rows with calls in the first and in the last quarter */
+    double slower, all; /* work of such rows that are slower in the last, in us */
     int n_rows, n_all;
 };
 
-static void add_to_quarters(struct quarters *q, const struct analysis *a,
-                            const struct like_kind *g)
+static struct bin quarter_of(const struct bin *eighths, int quarter)
 {
-    struct bin own[QUARTERS] = {{0, 0, 0}};
-    for (int32_t i = 0; i < g->n; i++) {
-        struct like_call c = g->calls[i];
-        struct bin *b = &own[part_at(a, c.at_ms, QUARTERS)];
-        b->took += c.us;
-        b->usual += c.us > 0 ? g->median_us : 0;
-    }
-    struct bin *first = &own[0], *last = &own[QUARTERS - 1];
-    if (!(first->usual > 0) || !(last->usual > 0))
-        return;
-    for (int k = 0; k < QUARTERS; k++) {
-        q->of[k].took += own[k].took;
-        q->of[k].usual += own[k].usual;
-    }
-    bool slower =
-        last->took / last->usual > (1 + SLOWER_AT_END) / 2 * first->took / first->usual;
-    q->all += g->sum_us;
-    q->slower += slower ? g->sum_us : 0;
-    q->n_rows += slower;
-    q->n_all++;
+    const struct bin *b = &eighths[2 * quarter];
+    return (struct bin){b[0].took + b[1].took, b[0].usual + b[1].usual, 0};
 }
 
+static void add_to_course(struct course *c, const struct analysis *a,
+                          const struct like_kind *g)
+{
+    struct bin own[EIGHTHS] = {{0, 0, 0}};
+    for (int32_t i = 0; i < g->n; i++) {
+        struct like_call of = g->calls[i];
+        struct bin *b = &own[part_at(a, of.at_ms, EIGHTHS)];
+        b->took += of.us;
+        b->usual += of.us > 0 ? g->median_us : 0;
+    }
+    struct bin first = quarter_of(own, 0), last = quarter_of(own, QUARTERS - 1);
+    if (!(first.usual > 0) || !(last.usual > 0))
+        return;
+    for (int k = 0; k < EIGHTHS; k++) {
+        c->of[k].took += own[k].took;
+        c->of[k].usual += own[k].usual;
+    }
+    bool slower =
+        last.took / last.usual > (1 + SLOWER_AT_END) / 2 * first.took / first.usual;
+    c->all += g->sum_us;
+    c->slower += slower ? g->sum_us : 0;
+    c->n_rows += slower;
+    c->n_all++;
+}
+
+static double pace_of(struct bin b)
+{
+    return b.usual > 0 ? b.took / b.usual : 0;
+}
+
+/* What the pace was at the very beginning: that of a part is that of its middle. */
+static double pace_at_start(const struct bin *eighths)
+{
+    double first = pace_of(eighths[0]), second = pace_of(eighths[1]);
+    return first > 0 && second > first ? first - (second - first) / 2
+           : first > 0                 ? first
+                                       : second;
+}
+
+/* Slower from quarter to quarter; a clock that is at its lowest stays there. */
 static struct pace find_slowing(const struct analysis *a, const struct like_work *w)
 {
-    struct quarters q = {.n_rows = 0};
+    const double RISES = 1.01, STAYS = 0.99;
+    struct course c = {.n_rows = 0};
     for (int32_t k = 0; k < w->n; k++)
-        add_to_quarters(&q, a, &w->kinds[k]);
-    if (q.n_rows < FEWEST_ROWS || q.slower < MOST * q.all)
+        add_to_course(&c, a, &w->kinds[k]);
+    if (c.n_rows < FEWEST_ROWS || c.slower < MOST * c.all)
         return (struct pace){.ratio = 0};
     double rate[QUARTERS], took = 0, usual = 0;
+    int rises = 0;
     for (int k = 0; k < QUARTERS; k++) {
-        rate[k] = q.of[k].usual > 0 ? q.of[k].took / q.of[k].usual : 0;
-        took += q.of[k].took;
-        usual += q.of[k].usual;
-        if (k && rate[k] < 1.01 * rate[k - 1])
+        struct bin b = quarter_of(c.of, k);
+        rate[k] = pace_of(b);
+        took += b.took;
+        usual += b.usual;
+        if (k && rate[k] < STAYS * rate[k - 1])
             return (struct pace){.ratio = 0};
+        rises += k && rate[k] >= RISES * rate[k - 1];
     }
     double ratio = rate[QUARTERS - 1] / rate[0];
-    /* A quarter's rate is that of its middle: what it was at the very beginning. */
-    double begin = rate[0] - (rate[QUARTERS - 1] - rate[0]) / (2 * (QUARTERS - 1));
+    bool slows = ratio >= SLOWER_AT_END && rises >= QUARTERS - 2;
     return (struct pace){.form = PACE_SLOWS_DOWN,
-                         .ratio = ratio >= SLOWER_AT_END ? ratio : 0,
+                         .ratio = slows ? ratio : 0,
                          .to_ms = a->total_ms,
-                         .excess_ms = (took - usual * begin) / 1e3,
-                         .n_rows = q.n_rows,
-                         .n_all = q.n_all};
+                         .excess_ms = (took - usual * pace_at_start(c.of)) / 1e3,
+                         .n_rows = c.n_rows,
+                         .n_all = c.n_all};
 }
 
 /* The run cut in two at each bin: calls of rows that have some on both sides. */

@@ -286,7 +286,7 @@ static void the_stretch_that_costs_most_is_found(void **state)
 }
 
 /* The last quarter is more than 6 % slower than the first for a row to be slower, and
- * 12 % for the run; every quarter 1 % slower than the one before. */
+ * 12 % for the run; two quarters 1 % slower than the one before, none 1 % faster. */
 static double by_quarter[QUARTERS];
 static double quarterly(int kind, double at_ms)
 {
@@ -302,7 +302,10 @@ static void slowing_has_bounds(void **state)
     } cases[] = {{{1, 1.04, 1.08, 1.125}, true},
                  {{1, 1.04, 1.08, 1.115}, false},
                  {{1, 1.012, 1.03, 1.2}, true},
-                 {{1, 1.008, 1.03, 1.2}, false},
+                 {{1, 1.008, 1.03, 1.2}, true},
+                 {{1, 1.008, 1.015, 1.2}, false},
+                 {{1, 1.3, 1.6, 1.6}, true}, /* as low as the clock goes */
+                 {{1, 1.3, 1.6, 1.58}, false},
                  {{1, 1.1, 1.05, 1.2}, false}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -311,6 +314,37 @@ static void slowing_has_bounds(void **state)
         paced_by(&p, quarterly);
         assert_int_equal(find_slowing(&p.a, &p.work).ratio > 0, cases[k].found);
     }
+}
+
+/* What the first eighth takes, less half of what it takes more than the very start. */
+static void the_pace_at_the_start_is_that_of_the_first_calls(void **state)
+{
+    struct bin eighths[EIGHTHS] = {{110, 100, 0}, {130, 100, 0}};
+    (void)state;
+    assert_near(pace_at_start(eighths), 1, 1e-9);
+    eighths[1].took = 105;
+    assert_near(pace_at_start(eighths), 1.1, 1e-9);
+    eighths[0] = (struct bin){0, 0, 0};
+    assert_near(pace_at_start(eighths), 1.05, 1e-9);
+}
+
+/* Calls take 1.5 times as long in the second quarter and twice as long after it: what
+ * they take beyond the pace of the first. */
+static void slowing_costs_what_the_first_pace_saves(void **state)
+{
+    struct paced p;
+    (void)state;
+    memcpy(by_quarter, (double[]){1, 1.5, 2, 2}, sizeof by_quarter);
+    paced_by(&p, quarterly);
+    struct pace found = find_slowing(&p.a, &p.work);
+    double took_us = 0, usual_us = 0;
+    for (int32_t k = 0; k < p.work.n; k++)
+        for (int32_t i = 0; i < p.work.kinds[k].n; i++) {
+            struct like_call c = p.work.kinds[k].calls[i];
+            took_us += c.us;
+            usual_us += c.us / quarterly(0, c.at_ms);
+        }
+    assert_near(found.excess_ms, (took_us - usual_us) / 1e3, 1e-6);
 }
 
 int main(void)
@@ -322,6 +356,8 @@ int main(void)
         cmocka_unit_test(calls_are_added_to_their_part),
         cmocka_unit_test(the_stretch_that_costs_most_is_found),
         cmocka_unit_test(slowing_has_bounds),
+        cmocka_unit_test(the_pace_at_the_start_is_that_of_the_first_calls),
+        cmocka_unit_test(slowing_costs_what_the_first_pace_saves),
         cmocka_unit_test(a_stretch_is_from_slow_to_slow),
         cmocka_unit_test(an_even_pace_is_no_finding),
         cmocka_unit_test(a_clock_that_drops_stays_low),
