@@ -157,6 +157,31 @@ pattern {
     .. " are exposed.",
 }
 
+-- Samples of a batch: one behind the other, and not for a layer.
+local function are_samples(it)
+  return it.direction == "H2D" and it.small == 0 and it.steps > 0 and it.in_forward == 0
+    and it.repeated >= 4 * it.steps and it.in_rows >= 0.7 * it.count
+end
+
+pattern {
+  id = "samples_one_by_one",
+  category = "multi_kernel",
+  scope = "advice",
+  about = "copies",
+  summary = "copies of one size to the device, one behind the other in each step: the samples of a batch",
+  counter = "kernels run between them, a layer makes them, or they are weights, activations or of an optimizer",
+  when = function(it) return are_samples(it) and {per_step = math.floor(it.repeated / it.steps)} end,
+  unless = function(it)
+    return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.offloads == 1 or it.repeated < 0.9 * it.count
+      or 2 * it.batches >= it.repeated
+  end,
+  title = function(_, it)
+    return it.pageable == it.count and "Pin and copy each batch at once {by}" or "Copy each batch at once {by}"
+  end,
+  path_a = "Put the samples of a batch into one tensor on the host (`collate_fn`) and copy that: {per_step} copies of one size"
+    .. " follow one another in each step.",
+}
+
 -- One size for several uses in a step is no batch: weights, masks, tables. Unless a loader returns a
 -- batch for each, or for two of them: then they are the micro-batches of a step.
 pattern {
@@ -165,13 +190,16 @@ pattern {
   scope = "advice",
   about = "copies",
   summary = "copies of one size to the device, several in each step",
-  counter = "they are small, or differ, are saved activations, or a loader returns as many batches",
+  counter = "they are small, or differ, are saved activations, are samples of a batch, or a loader returns as many batches",
   when = function(it)
     if not (it.direction == "H2D" and it.small == 0) then return false end
     if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it) return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated end,
+  unless = function(it)
+    return are_samples(it) or it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.repeated < 0.9 * it.count
+      or 2 * it.batches >= it.repeated
+  end,
   title = "Make or keep on the GPU what is copied to it {by}",
   path_a = function(_, it)
     return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"

@@ -164,6 +164,20 @@ static const struct {
      "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=9 "
      "room_ms=50 saves=0 steps=3 count=9 small=0 waited=0 mean_us=900 pageable=9 "
      "pinned=0 exposed_ms=9"},
+    {"copies", "keep_on_device", /* with work between them: no samples of a batch */
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 in_rows=8 in_forward=0",
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 in_rows=9 in_forward=0"},
+    {"copies", "samples_one_by_one", /* but what a layer copies is no batch */
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 in_rows=9 in_forward=0",
+     "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
+     "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "
+     "pinned=0 exposed_ms=9 in_rows=9 in_forward=1"},
     {"copies", "keep_on_device", /* but of a loader's batches, two tensors each */
      "direction=H2D total_ms=10 joins_buffers=0 between_devices=0 repeated=12 "
      "room_ms=50 saves=0 steps=3 count=12 small=0 waited=0 mean_us=900 pageable=12 "

@@ -37,6 +37,7 @@ static int put_quiet(struct work_fact *values, int n)
                                         "host_link_gb_per_s",
                                         "pinned_ms",
                                         "batches",
+                                        "in_rows",
                                         "most_ms",
                                         "most_needs_ms",
                                         "most_kib",

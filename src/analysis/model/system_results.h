@@ -244,6 +244,7 @@ struct copy_result {
     int64_t count, bytes;                 /* bytes: -1 not recorded */
     struct copy_size sizes[COPY_SIZES];   /* copies whose size is recorded */
     int64_t repeated_count;               /* copies of the most frequent size */
+    int64_t in_row_count; /* right behind a copy of the same size, no kernel between */
     int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
     int64_t peer_count;                   /* by name, from one device to another */
     int64_t module_count; /* of a module that moves to another device, by its frames */

@@ -2,6 +2,7 @@
 #include "analysis/model/name_match.h"
 #include "analysis/model/number_text.h"
 #include "analysis/system/collective_kinds.h"
+#include "analysis/system/copy_rows.h"
 #include "analysis/system/host_link.h"
 #include "analysis/system/system_advice.h"
 #include "analysis/system/system_parts.h"
@@ -190,6 +191,7 @@ static void read_copies(struct arena tmp, const struct analysis *a,
         if (view_class(v, v->counted[k]) == GPU_MEMCPY)
             add_copy(&tmp, t, &c, v->counted[k], r);
     find_room(v, r);
+    copy_rows_count(tmp, v, r->copies);
     for (int d = 0; d < COPY_DIRECTIONS; d++)
         r->copies[d].n_ops = share_largest(&c.ops[d], t, r->copies[d].ops, 3);
     for (int32_t k = 0; k < g->n; k++)
