@@ -245,7 +245,9 @@ static bool is_definite(enum work_category of)
  * "aclnnMm_MatMulCommon_MemSet", and is none of its arithmetic. */
 static enum work_category category_of_kernel(struct str name)
 {
-    return ascend_upkeep(name).n ? WORK_OTHER : kernel_label_category(name);
+    bool of_operator = str_find(name, S("_")) > 0; /* not "Memset (Device)" */
+    return of_operator && ascend_upkeep(name).n ? WORK_OTHER
+                                                : kernel_label_category(name);
 }
 
 /* Of the kernels that take most of a row's time; WORK_CATEGORIES: their names say

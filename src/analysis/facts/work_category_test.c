@@ -159,6 +159,7 @@ static void kernels_name_what_no_operator_names(void **state)
     assert_int_equal(of_group(unlinked, "aclnnMm_MatMulCommon_MatMulV2"), WORK_GEMM);
     assert_int_equal(of_group(unlinked, "aclnnMm_MatMulCommon_MemSet"), WORK_OTHER);
     assert_int_equal(of_group(unlinked, "Conv2DBackpropFilter6_MemSet"), WORK_OTHER);
+    assert_int_equal(of_group(graph, "Memset (Unknown)"), WORK_COPY);
     assert_int_equal(of_group(graph, "nvjet_tst_64x8"), WORK_GEMM);
     struct op_call_row region = {.name = S("Torch-Compiled Region: 0/0"),
                                  .category = S("other")};
