@@ -36,6 +36,13 @@ static bool is_unseen(const struct finding *f)
             idle_group_starts(f->idle));
 }
 
+/* So much of the run that other findings wait for what it shows. */
+static bool hides_much(const struct finding *f)
+{
+    const double MUCH_PCT = 5;
+    return is_unseen(f) && f->total_pct >= MUCH_PCT;
+}
+
 /* So much that it decides what bounds the run, as in the verdict. */
 static bool decides(const struct finding *f)
 {
@@ -82,7 +89,7 @@ static int in_final_order(const void *x, const void *y)
         a->informational - b->informational,
         (a->priority < b->priority) - (a->priority > b->priority),
         compare(place_pct(a), place_pct(b)),
-        is_unseen(b) - is_unseen(a), /* others wait for what it shows */
+        hides_much(b) - hides_much(a),
         compare(place_then_pct(a), place_then_pct(b)),
         compare(mid_pct(&a->impact), mid_pct(&b->impact)),
         compare(isnan(a->time_ms) ? 0 : a->time_ms, isnan(b->time_ms) ? 0 : b->time_ms),

@@ -81,6 +81,23 @@ static void what_nobody_saw_counts_with_its_time(void **state)
     }
 }
 
+/* Of less than a twentieth, what takes half of the run comes first. */
+static void little_that_nobody_saw_waits_its_turn(void **state)
+{
+    (void)state;
+    struct arena memory = arena_reserve(1 << 20), tmp = arena_reserve(1 << 20);
+    for (int pct = 4; pct <= 6; pct += 2) {
+        struct idle_group unseen = {.class = IDLE_NOTHING};
+        struct finding all[2] = {a_finding("unseen", 0, pct),
+                                 a_finding("measure", (double)NAN, 48)};
+        all[0].idle = &unseen;
+        all[0].recording = true;
+        struct analysis a = {.findings = all, .n_findings = 2};
+        finding_order(&memory, tmp, &a);
+        assert_true(str_eq(all[0].op, pct < 5 ? S("measure") : S("unseen")));
+    }
+}
+
 static struct finding about_kernels(const char *op, double now_pct, double then_pct,
                                     int until)
 {
@@ -261,6 +278,7 @@ int main(void)
         cmocka_unit_test(what_happens_once_counts_with_its_time),
         cmocka_unit_test(a_wide_range_counts_with_what_is_sure),
         cmocka_unit_test(what_nobody_saw_counts_with_its_time),
+        cmocka_unit_test(little_that_nobody_saw_waits_its_turn),
         cmocka_unit_test(a_priority_is_what_a_finding_saves),
         cmocka_unit_test(what_waits_for_the_host_stands_behind_it),
         cmocka_unit_test(what_is_not_known_to_save_is_medium_at_most),
