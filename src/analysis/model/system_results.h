@@ -315,6 +315,7 @@ struct comm_kind {
  * of the weights; 0: not marked. */
 struct micro_batches {
     int32_t passes, reducing, updates;
+    double hides_us; /* kernels of the passes that reduce */
 };
 
 /* Collectives by which SyncBatchNorm layers share statistics; samples: of the batch of
@@ -370,8 +371,9 @@ struct multi_kernel_result {
     /* Time in which device work of two classes runs at once; the diagonal holds the
      * time of each class. */
     double overlap_us[OVERLAP_CLASSES][OVERLAP_CLASSES];
-    double backward_us;             /* kernels that the backward pass launched */
-    double comm_merged_ms;          /* time in which any collective runs */
+    double backward_us;    /* kernels that the backward pass launched; where some passes
+                              do not reduce gradients, those of the others */
+    double comm_merged_ms; /* time in which any collective runs */
     struct op_share top_collective; /* kernel with most of the communication time */
     struct op_share
         comm_launcher; /* operator that launched most of it; name may be empty */

@@ -373,6 +373,8 @@ void collective_kinds_measure(struct arena *perm, struct arena tmp,
     collective_rows_find(tmp, v, w, kind, kinds);
     collective_queue_find(tmp, v, kind, kinds);
     r->batches = micro_batches_find(tmp, v, w, kind);
+    if (r->batches.reducing > 0 && r->batches.reducing < r->batches.passes)
+        r->backward_us = r->batches.hides_us;
     r->sync_norm = sync_norm_find(tmp, v, kind, compute);
     if (w->training && kinds[COMM_REDUCE_SCATTER].count)
         r->prefetch = backward_prefetch_find(perm, tmp, v, kind, compute);

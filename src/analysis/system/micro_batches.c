@@ -48,6 +48,27 @@ static int32_t pass_at(const struct sort_row *rows, int32_t n, int64_t ns)
     return low - 1;
 }
 
+struct passes {
+    const struct sort_row *rows;
+    const double *reduces; /* by pass: 1, or 0 */
+    int32_t n;
+};
+
+/* Kernels that the backward passes launched which reduce gradients. */
+static double computed_us(const struct trace_view *v, const struct work_traits *w,
+                          const uint8_t *kind, struct passes p)
+{
+    double us = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id g = v->counted[k];
+        bool is = view_class(v, g) == GPU_COMPUTE && w->of[g] & TRAIT_BACKWARD;
+        event_id call = is && kind[k] >= COMM_KINDS ? view_issue(v, g) : -1;
+        int32_t at = call < 0 ? -1 : pass_at(p.rows, p.n, v->s->start_ns[call]);
+        us += at >= 0 && p.reduces[at] > 0 ? (double)view_own_ns(v, g) / 1e3 : 0;
+    }
+    return us;
+}
+
 struct micro_batches micro_batches_find(struct arena tmp, const struct trace_view *v,
                                         const struct work_traits *w,
                                         const uint8_t *kind)
@@ -72,6 +93,9 @@ struct micro_batches micro_batches_find(struct arena tmp, const struct trace_vie
      * less may be seen. */
     for (int32_t k = 0; k < m.passes; k++)
         m.reducing += mib[k] > 0 && 4 * mib[k] >= most;
+    for (int32_t k = 0; k < m.passes; k++)
+        mib[k] = mib[k] > 0 && 4 * mib[k] >= most;
+    m.hides_us = computed_us(v, w, kind, (struct passes){rows, mib, m.passes});
     return m;
 }
 

@@ -79,9 +79,49 @@ static void only_one_reduction_per_update_is_needed(void **state)
         assert_true(spare_of(&cases[k]) == cases[k].spare);
 }
 
+/* Each of four passes computes for 2 ms backward and reduces for 10 ms: in each, or in
+ * the last alone, which only its own 2 ms can hide. */
+static void only_passes_that_reduce_hide_it(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 2; last++) {
+        struct trace_case c;
+        int id = 0;
+        case_begin(&c);
+        for (int k = 0; k < 4; k++) {
+            double at = 10000 + 20000.0 * k;
+            case_event(&c, "user_annotation", "DistributedDataParallel.forward", 1, at,
+                       1000, "");
+            case_launch(&c, "gemm", at + 10, at + 20, 3000, ++id);
+            case_op(&c, "autograd::engine::evaluate_function: MmBackward0", at + 1100,
+                    900);
+            case_launch(&c, "gemm", at + 1110, at + 4000, 2000, ++id);
+            if (k == 3 || !last) {
+                char more[160];
+                case_call(&c, "cudaLaunchKernel", at + 1200, 5, ++id);
+                snprintf(more, sizeof more,
+                         "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%d,"
+                         "\"dtype\":\"Float\",\"Collective name\":\"allreduce\"",
+                         id, 16 << 20);
+                case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20,
+                           at + 6000, 10000, more);
+            }
+        }
+        case_event(&c, "user_annotation", "Optimizer.step#SGD.step", 1, 72500, 50, "");
+        struct analysis a = analyse_with(&c, library);
+        const struct multi_kernel_result *r = &a.system->multi_kernel;
+        assert_near(r->backward_us, last ? 2000 : 8000, 1e-6);
+        for (int i = 0; i < a.n_findings && last; i++)
+            if (str_has(a.findings[i].title, S("earlier in the backward pass")))
+                fail_msg("%.*s", STRF(a.findings[i].title));
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_one_reduction_per_update_is_needed)};
+        cmocka_unit_test(only_one_reduction_per_update_is_needed),
+        cmocka_unit_test(only_passes_that_reduce_hide_it)};
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
