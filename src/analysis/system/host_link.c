@@ -7,7 +7,7 @@
 
 static const double PCIE3_GB_PER_S = 15.75; /* 16 lanes, one direction */
 static const double LEAST_REACHED = 0.75, MOST_REACHED = 0.9;
-static const double SPREAD = 0.9; /* of the fastest that was seen */
+static const double SPREAD = 0.9; /* of the fastest, what the others reach at least */
 static const double START_US = 2;
 enum {
     LARGE_BYTES = 1 << 20,
@@ -16,7 +16,7 @@ enum {
 
 /* The fastest copies between host and device, GB/s; 0: none. */
 struct fastest {
-    double any, pinned, long_pinned; /* of LARGE_BYTES, of LONG_BYTES and more */
+    double other, pinned, long_pinned; /* of LARGE_BYTES, of LONG_BYTES and more */
 };
 
 static struct fastest fastest_of(const struct trace_view *v)
@@ -29,10 +29,11 @@ static struct fastest fastest_of(const struct trace_view *v)
             continue;
         struct str name = store_name(v->s, g);
         double rate = (double)bytes / (double)store_dur_ns(v->s, g);
-        if (name_has(name, "host|pageable|pinned|htod|dtoh"))
-            f.any = fmax(f.any, rate);
-        if (!name_has(name, "pinned"))
+        if (!name_has(name, "pinned")) {
+            f.other = name_has(name, "host|pageable|htod|dtoh") ? fmax(f.other, rate)
+                                                                : f.other;
             continue;
+        }
         f.pinned = fmax(f.pinned, rate);
         f.long_pinned = bytes >= LONG_BYTES ? fmax(f.long_pinned, rate) : f.long_pinned;
     }
@@ -51,9 +52,9 @@ struct host_link host_link_of(const struct trace_view *v,
         l.low_gb_per_s = LEAST_REACHED * sheet;
         l.high_gb_per_s = MOST_REACHED * sheet;
     }
-    /* A copy of any memory shows what the link can do at least. */
-    l.low_gb_per_s = fmax(l.low_gb_per_s, f.any);
-    l.high_gb_per_s = fmax(l.high_gb_per_s, f.any);
+    /* A copy of other memory shows what the link can do at least. */
+    l.low_gb_per_s = fmax(l.low_gb_per_s, f.other);
+    l.high_gb_per_s = fmax(l.high_gb_per_s, f.other);
     return l;
 }
 

@@ -34,8 +34,9 @@ static void long_pinned_copies_are_measured(void **state)
     }
 }
 
-/* As fast as a copy of a MiB or more shows; where none of pinned memory does, 75 %
- * to 90 % of the data sheet, or of PCIe 3 with 16 lanes. */
+/* Up to as fast as a pinned copy of a MiB or more shows, and 90 % of that at least;
+ * where there is none, 75 % to 90 % of the data sheet, or of PCIe 3 with 16 lanes. No
+ * slower than a copy of other memory. */
 static void a_link_is_as_fast_as_is_seen_or_sold(void **state)
 {
     static const struct {
@@ -43,7 +44,7 @@ static void a_link_is_as_fast_as_is_seen_or_sold(void **state)
         int64_t bytes;
         double us, sheet, low, high;
         enum link_source source;
-    } cases[] = {{"Memcpy HtoD (Pinned -> Device)", 1 << 20, 100, 31.5, 10.48576,
+    } cases[] = {{"Memcpy HtoD (Pinned -> Device)", 1 << 20, 100, 31.5, 9.437184,
                   10.48576, LINK_SEEN},
                  {"Memcpy HtoD (Pinned -> Device)", (1 << 20) - 1, 100, 31.5, 23.625,
                   28.35, LINK_PLATFORM},
