@@ -59,7 +59,8 @@ class Maker:
         kernels, copies = [], []
         for e in self.kernels:
             a = e['args']
-            size = {'grid_size': dict(zip('xyz', (g * b for g, b in zip(a['grid'], a['block'])))),
+            cut = len(kernels) % 2  # the last block of a row, of every other launch
+            size = {'grid_size': dict(zip('xyz', (g * b - (b - 1) * cut for g, b in zip(a['grid'], a['block'])))),
                     'workgroup_size': dict(zip('xyz', a['block']))} if 'grid' in a else {}
             kernels.append(dict(self.record(e, 11, 2), stream_id={'handle': a['stream']}, dispatch_info=dict(
                 size, agent_id={'handle': GPU + int(e['pid'])}, queue_id={'handle': 1},

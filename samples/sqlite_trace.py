@@ -278,7 +278,8 @@ def rpd(db, out, traces):
                 insert(db, 'rocpd_api_ops', [(op, call, op)])
             if call and e.cat == 'kernel':
                 grid, block = shape(e, 'grid'), shape(e, 'block')
-                recorded = [g * b for g, b in zip(grid, block)] if call in in_items else grid
+                # HIP lets the last block of a row be cut off.
+                recorded = [g * b - (b - 1) * (call % 2) for g, b in zip(grid, block)] if call in in_items else grid
                 db.execute('insert or ignore into rocpd_kernelapi values (?,?,?,?,?,?,?)', (call, *recorded, *block))
                 e.args.update(grid=grid, block=block)
             elif call and e.cat == 'gpu_memcpy':
@@ -337,7 +338,7 @@ def rocpd(db, out, traces, tracks=False):
                 grid, block = shape(e, 'grid'), shape(e, 'block')
                 e.args.update(grid=grid, block=block)
                 put('rocpd_kernel_dispatch', e, pid, symbols(e.name), *block,
-                    *(g * b for g, b in zip(grid, block)), number)
+                    *(g * b - (b - 1) * (number % 2) for g, b in zip(grid, block)), number)
             elif e.on_device:
                 gpu = e.device + 1
                 put('rocpd_memory_copy', e, pid, texts('MEMORY_COPY_' + names[e.way]), cpu if e.way == 'DtoH' else gpu,

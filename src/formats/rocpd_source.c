@@ -2,6 +2,7 @@
 
 #include "formats/copy_name.h"
 #include "formats/nvtx_name.h"
+#include "kernels/event_role.h"
 #include "trace/json_value.h"
 
 #include <math.h>
@@ -180,7 +181,7 @@ static bool kernel_row(struct sqlite_source *s, struct sqlite3_stmt *r,
         grid[3 + i] = sqlite_int(r, BLOCK + i);
         if (grid[3 + i] <= 0)
             return true;
-        grid[i] = sqlite_int(r, GRID + i) / grid[3 + i];
+        grid[i] = blocks_of_items(sqlite_int(r, GRID + i), grid[3 + i]);
     }
     sqlite_put_grid(s, ev, grid);
     return true;

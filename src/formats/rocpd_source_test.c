@@ -30,13 +30,14 @@ static void opened(const char *rows)
     case_opened(TABLES, rows, rocpd_is, rocpd_events);
 }
 
-/* A grid is recorded in work items: 1024 of them in groups of 256 are 4 blocks. */
+/* A grid is recorded in work items: 1024 of them in groups of 256 are 4 blocks, and 5
+ * in groups of 2 are 3. */
 static void a_kernel_has_its_grid_in_blocks(void **state)
 {
     (void)state;
     opened(
         "insert into rocpd_kernel_dispatch values (1, 1000, 4000, 11, 12, 2, 21, 22, "
-        "1, 9, 1024, 6, 3, 256, 2, 1)");
+        "1, 9, 1024, 5, 3, 256, 2, 1)");
     struct event *ev = next();
     assert_int_equal(ev->cat, CAT_KERNEL);
     assert_text(ev->name, "gemm");

@@ -6,6 +6,7 @@
 #include "formats/json_walk.h"
 #include "formats/nvtx_name.h"
 #include "formats/rocprof_names.h"
+#include "kernels/event_role.h"
 #include "trace/json_value.h"
 
 #include <stdio.h>
@@ -118,7 +119,7 @@ static void put_sizes(struct rocprof_reader *r, const struct value *dispatch)
         block[k] = rocprof_inner(dispatch, "workgroup_size", axes[k]);
         if (grid[k] <= 0 || block[k] <= 0)
             return;
-        grid[k] = (grid[k] - 1) / block[k] + 1;
+        grid[k] = blocks_of_items(grid[k], block[k]);
     }
     put_three(&r->rest, "{\"grid\":[", grid);
     put_three(&r->rest, "],\"block\":[", block);

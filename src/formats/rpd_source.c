@@ -81,8 +81,8 @@ static void put_grid(struct sqlite_source *s, struct event *ev, int64_t call)
     memcpy(grid, size, sizeof grid);
     bool items = by && call_counts_items(sqlite_text_of(&s->texts, by[NAME]));
     for (int k = 0; k < AXES && items; k++)
-        if (grid[k] > 0 && grid[AXES + k] > 0)
-            grid[k] = (grid[k] - 1) / grid[AXES + k] + 1;
+        if (grid[AXES + k] > 0)
+            grid[k] = blocks_of_items(grid[k], grid[AXES + k]);
     sqlite_put_grid(s, ev, grid);
 }
 

@@ -93,4 +93,10 @@ static inline bool role_copies_pageable(event_role r)
  * blocks: two of HIP are. */
 bool call_counts_items(struct str name);
 
+/* Of so many work items in blocks of `each`, 1 or more: the last may be cut off. */
+static inline int64_t blocks_of_items(int64_t items, int64_t each)
+{
+    return items > 0 ? (items - 1) / each + 1 : items;
+}
+
 #endif

@@ -35,6 +35,15 @@ for sample in cnn llm; do
     check "trace_view.json of Ascend: the tables of $sample are those of PyTorch's JSON" same $sample.ascend.json $sample.npu.json
     check "xplane.pb of JAX: the tables of $sample are those of PyTorch's JSON" same $sample.xplane.pb $sample.jax.json
 done
+# Work items in blocks, of which the last may be cut off.
+grids() {
+    for k in rocprof kineto; do
+        analyze cnn.$k.json --formats md,json -o $k.grids && grep -rhoE 'on (a grid of [0-9x ]*|grids of [0-9to ]*blocks)' $k.grids | sort -u >$k.sizes &&
+            python3 -c 'import json, sys; print(json.load(open(sys.argv[1] + "/report.json"))["fill"])' $k.grids >>$k.sizes || return 1
+    done
+    [ "$(wc -l <kineto.sizes)" -gt 1 ] && diff rocprof.sizes kineto.sizes
+}
+check "rocprofv3's JSON: grids are in blocks" grids
 # A program's HLO says what its collectives move, in pairs of start and done too.
 tracefolio-sample --job 4 --tensor 2 --steps 2 -o job && gzip -dc job/rank0.json.gz >rank.json && python3 "$samples/xplane_trace.py" rank.json rank || exit 1
 moved() {

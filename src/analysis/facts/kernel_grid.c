@@ -42,7 +42,7 @@ struct kernel_grid kernel_grid_in_blocks(const struct op_tables *t, int32_t gpu)
         return g;
     g.blocks = 1;
     for (int i = 0; i < 3; i++) {
-        g.side[i] = (g.side[i] - 1) / by.side[i] + 1;
+        g.side[i] = blocks_of_items(g.side[i], by.side[i]);
         g.blocks *= (double)g.side[i];
     }
     return g;
