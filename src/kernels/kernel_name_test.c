@@ -16,6 +16,8 @@ static const struct {
     {"nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_TNT", KERNEL_GEMM},
     {"wvSplitK_hf_sml_", KERNEL_GEMM},
     {"attn_fwd.kd", KERNEL_ATTENTION},
+    {"bwd_kernel_fuse.kd", KERNEL_ATTENTION},
+    {"bwd_kernel_dk_dv", KERNEL_ATTENTION},
     {"void pytorch_flash::flash_fwd_kernel<...>", KERNEL_ATTENTION},
     {"igemm_fwd_gtcx3_nhwc_bf16_bx0", KERNEL_CONVOLUTION},
     {"miopenSp3AsmConv_v30_3_1_gfx9", KERNEL_CONVOLUTION},

@@ -19,15 +19,16 @@ static bool is_paged(const struct work_row *r)
     return false;
 }
 
-/* By the operator, or by what it launches: cuDNN's operator does not say it. */
+/* By the operator, or by what it launches: cuDNN's operator does not say it. AOTriton's
+ * kernels are its too. */
 static bool is_flash(const struct work_row *r)
 {
     bool flash = name_has(r->name, "flash|fmha") ||
                  cost_number(r->group->cost, "flash_impl") > 0;
     for (int32_t i = 0; i < r->group->n_kernels && !flash; i++) {
         struct str kernel = r->group->kernels[i].name;
-        flash =
-            kernel_label_of(kernel) == KERNEL_ATTENTION && name_has(kernel, "flash");
+        flash = kernel_label_of(kernel) == KERNEL_ATTENTION &&
+                name_has(kernel, "flash|attn_fwd|attn_bwd|bwd_kernel_");
     }
     return flash;
 }
