@@ -533,7 +533,7 @@ static const struct check checks[] = {
     {"findings", "Findings agree with the tables", "Findings disagree with the tables",
      "0", "findings", a_defect, findings},
     {"replay", "A replay of the schedule takes the recorded time",
-     "A replay of the schedule misses the recorded time",
+     "Savings rest on no replay of the schedule",
      "0 ns; 20% of device time without a launch", "savings",
      "Record from before the first launch on.", replay},
     {"order", "Findings are in order of priority and of what they save",
