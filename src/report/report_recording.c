@@ -148,11 +148,12 @@ static void add(struct parts *p, struct str what)
 }
 
 /* " Not recorded: steps, shapes, call stacks, 7 of 8 ranks." */
-static struct str missing(const struct report_source *s)
+static struct str missing(const struct report_source *s, const struct report *r)
 {
     const struct trace_facts *f = &s->t->facts;
     struct parts p = {s->perm, S("")};
-    int ranks = f->machine ? f->machine->world_size : -1;
+    int ranks = f->machine ? f->machine->world_size : -1,
+        here = f->machine && f->machine->n_parts > 1 ? f->machine->n_parts : 1;
     if (f->steps.source == STEPS_NONE && !f->n_data_waits)
         add(&p, S("steps"));
     if (!f->has_cpu_op)
@@ -162,9 +163,10 @@ static struct str missing(const struct report_source *s)
     if (!f->has_frames)
         add(&p, f->names_callers ? S("times of Python code") : S("call stacks"));
     if (f->kernels_alone)
-        add(&p, S("copies"));
-    if (ranks > 1 && ranks < 1000000 && f->n_devices == 1)
-        add(&p, say(s->perm, "{} of {} ranks", said(ranks - 1), said(ranks)));
+        add(&p, r->timeline.total_memcpy_ms > 0 ? S("copies by copy engines")
+                                                : S("copies"));
+    if (ranks > here && ranks < 1000000 && f->n_devices == 1)
+        add(&p, say(s->perm, "{} of {} ranks", said(ranks - here), said(ranks)));
     return p.text.n ? say(s->perm, " Not recorded: {}.", said(p.text)) : S("");
 }
 
@@ -182,7 +184,7 @@ void report_recording_fill(const struct report_source *s, struct report *r)
     if (!r->meta.has_gpu || !(t->total_ms > 0))
         return;
     struct str opens = say(s->perm, "{}{}", said(head(s, r)), said(first_step(f)));
-    struct str besides = apart(s->perm, r, to), lacks = missing(s);
+    struct str besides = apart(s->perm, r, to), lacks = missing(s, r);
     to->says =
         say(s->perm, "{}{}{}{}.{}", said(opens), said(opens.n ? ": " : ""),
             said(share(s->perm, to, f->early_wait_ns)), said(besides), said(lacks));

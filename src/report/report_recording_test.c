@@ -171,6 +171,56 @@ static void the_window_begins_behind_what_was_launched_before(void **state)
                "stacks.");
 }
 
+/* Of a profiler that records copies on request, as rocprofv3: some copies are kernels.
+ */
+static void copies_may_be_kernels(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"__amd_rocclr_copyBuffer.kd", "gemm.kd"};
+    static const char *const says[] = {"copies by copy engines.", "copies."};
+    for (int k = 0; k < 2; k++) {
+        struct trace_case c;
+        struct report r = {0};
+        struct report_options o = {0};
+        struct report_source s = {&c.perm, &c.tables, NULL, &o};
+        case_begin(&c);
+        case_kernel(&c, kernels[k], 7, 0, 100, 1);
+        case_open(&c, NULL);
+        c.tables.facts.kernels_alone = true;
+        r.meta.has_gpu = true;
+        report_timeline_fill(&s, &r);
+        report_recording_fill(&s, &r);
+        struct str want = str_of(says[k]);
+        assert_true(str_ends(r.recording.says, want));
+        case_close(&c);
+    }
+}
+
+/* Of four ranks, one or two of which the file holds. */
+static void ranks_of_the_same_file_are_recorded(void **state)
+{
+    (void)state;
+    static const int parts[] = {0, 2, 4};
+    static const char *const says[] = {"3 of 4 ranks.", "2 of 4 ranks.", "operators."};
+    for (int k = 0; k < 3; k++) {
+        struct trace_case c;
+        struct report r = {0};
+        struct report_options o = {0};
+        struct report_source s = {&c.perm, &c.tables, NULL, &o};
+        struct machine m = {.world_size = 4, .n_parts = parts[k]};
+        steps(&c, 5, 3);
+        case_open(&c, NULL);
+        c.tables.facts.machine = &m;
+        r.meta.has_gpu = true;
+        report_timeline_fill(&s, &r);
+        report_recording_fill(&s, &r);
+        struct str want = str_of(says[k]);
+        if (!str_ends(r.recording.says, want))
+            fail_msg("%.*s", STRF(r.recording.says));
+        case_close(&c);
+    }
+}
+
 static void later_steps_are_warm(void **state)
 {
     (void)state;
@@ -286,6 +336,8 @@ int main(void)
         cmocka_unit_test(a_wait_for_unrecorded_work_is_told),
         cmocka_unit_test(start_skew_is_in_no_percentage),
         cmocka_unit_test(the_window_begins_behind_what_was_launched_before),
+        cmocka_unit_test(copies_may_be_kernels),
+        cmocka_unit_test(ranks_of_the_same_file_are_recorded),
         cmocka_unit_test(later_steps_are_warm),
         cmocka_unit_test(callers_are_recorded_without_times),
         cmocka_unit_test(what_recurs_without_marks_is_told),
