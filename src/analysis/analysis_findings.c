@@ -170,13 +170,14 @@ static void set_impact(struct arena *perm, const struct analysis *a, struct find
     }
 }
 
-/* What these calls take longer because the device is slow from a moment on. */
+/* What these calls take longer because the device is slow from a moment on, or slows
+ * down. */
 static double slowed_ms(const struct analysis *a, const struct finding_group *g)
 {
     const struct finding *pace = NULL;
     double ms = 0;
     for (int k = 0; k < a->n_findings; k++)
-        pace = a->findings[k].slow_from_ms > 0 ? &a->findings[k] : pace;
+        pace = a->findings[k].slow_ratio > 1 ? &a->findings[k] : pace;
     if (!pace)
         return 0;
     const struct trace_view *v = a->tables->view;

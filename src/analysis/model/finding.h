@@ -221,7 +221,8 @@ struct finding {
     const struct host_span *gone;     /* all that the host does here goes, waits too */
     int32_t n_gone;
     double slow_from_ms; /* the device is slow from here on; 0: not that */
-    double slow_ratio;   /* and calls take so many times as long */
+    double slow_ratio;   /* so many times as long calls take from there on, or in all of
+                            a run that slows down; 0 */
     double merged_part;  /* of its calls, those that need not be made; 0: none */
     double whole_ms; /* of which the saving of a transfer or of a slow device is a part;
                         0: of what it saves at best */

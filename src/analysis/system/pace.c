@@ -15,7 +15,8 @@
 enum {
     BINS = 48,
     QUARTERS = 4,
-    EIGHTHS = 2 * QUARTERS,
+    PARTS_EACH = 4, /* of a quarter */
+    PARTS = PARTS_EACH * QUARTERS,
     FEWEST_EACH = 3, /* calls on each side of a moment */
     FEWEST_ROWS = 3
 };
@@ -39,6 +40,7 @@ struct pace {
     enum pace_form form;
     double ratio;       /* to what is usual, or to the beginning; 0: the pace is even */
     double least, most; /* of PACE_STAYS_SLOW: between parts after and before */
+    double mean;        /* of PACE_SLOWS_DOWN: of all calls, to the beginning */
     double from_ms, to_ms; /* of the stretch, after the start of the timeline */
     double excess_ms;      /* device time beyond that of the usual pace */
     struct busy busy;      /* of PACE_STAYS_SLOW */
@@ -143,33 +145,36 @@ static struct pace find_stretch(struct arena tmp, const struct analysis *a,
                          .n_all = s.n_all};
 }
 
-struct course {
-    struct bin
-        of[EIGHTHS];    /* of rows with calls in the first and in the last quarter */
+struct course { /* of rows with calls in the first and in the last quarter */
+    struct bin of[PARTS];
     double slower, all; /* work of such rows that are slower in the last, in us */
     int n_rows, n_all;
 };
 
-static struct bin quarter_of(const struct bin *eighths, int quarter)
+static struct bin quarter_of(const struct bin *parts, int quarter)
 {
-    const struct bin *b = &eighths[2 * quarter];
-    return (struct bin){b[0].took + b[1].took, b[0].usual + b[1].usual, 0};
+    struct bin sum = {0, 0, 0};
+    for (int k = 0; k < PARTS_EACH; k++) {
+        sum.took += parts[PARTS_EACH * quarter + k].took;
+        sum.usual += parts[PARTS_EACH * quarter + k].usual;
+    }
+    return sum;
 }
 
 static void add_to_course(struct course *c, const struct analysis *a,
                           const struct like_kind *g)
 {
-    struct bin own[EIGHTHS] = {{0, 0, 0}};
+    struct bin own[PARTS] = {{0, 0, 0}};
     for (int32_t i = 0; i < g->n; i++) {
         struct like_call of = g->calls[i];
-        struct bin *b = &own[part_at(a, of.at_ms, EIGHTHS)];
+        struct bin *b = &own[part_at(a, of.at_ms, PARTS)];
         b->took += of.us;
         b->usual += of.us > 0 ? g->median_us : 0;
     }
     struct bin first = quarter_of(own, 0), last = quarter_of(own, QUARTERS - 1);
     if (!(first.usual > 0) || !(last.usual > 0))
         return;
-    for (int k = 0; k < EIGHTHS; k++) {
+    for (int k = 0; k < PARTS; k++) {
         c->of[k].took += own[k].took;
         c->of[k].usual += own[k].usual;
     }
@@ -187,9 +192,9 @@ static double pace_of(struct bin b)
 }
 
 /* What the pace was at the very beginning: that of a part is that of its middle. */
-static double pace_at_start(const struct bin *eighths)
+static double pace_at_start(const struct bin *parts)
 {
-    double first = pace_of(eighths[0]), second = pace_of(eighths[1]);
+    double first = pace_of(parts[0]), second = pace_of(parts[1]);
     return first > 0 && second > first ? first - (second - first) / 2
            : first > 0                 ? first
                                        : second;
@@ -216,11 +221,13 @@ static struct pace find_slowing(const struct analysis *a, const struct like_work
         rises += k && rate[k] >= RISES * rate[k - 1];
     }
     double ratio = rate[QUARTERS - 1] / rate[0];
+    double at_first_pace = usual * pace_at_start(c.of);
     bool slows = ratio >= SLOWER_AT_END && rises >= QUARTERS - 2;
     return (struct pace){.form = PACE_SLOWS_DOWN,
                          .ratio = slows ? ratio : 0,
                          .to_ms = a->total_ms,
-                         .excess_ms = (took - usual * pace_at_start(c.of)) / 1e3,
+                         .mean = took / at_first_pace,
+                         .excess_ms = (took - at_first_pace) / 1e3,
                          .n_rows = c.n_rows,
                          .n_all = c.n_all};
 }
@@ -506,7 +513,7 @@ void pace_finding(struct arena *perm, struct arena tmp, struct analysis *a)
     struct finding *f = advised_finding(perm, a, hits, n, S("device"), p.excess_ms);
     f->count = p.n_rows;
     f->slow_from_ms = p.form == PACE_STAYS_SLOW ? p.from_ms : 0;
-    f->slow_ratio = p.ratio;
+    f->slow_ratio = p.form == PACE_STAYS_SLOW ? p.ratio : p.mean;
     f->whole_ms = p.busy.working_ms;
     f->impact = f->impact_kernel = pace_impact(a, &p);
     evidence(perm, f, "{} of {} kinds of calls are slow at once, by {} ms in all.",

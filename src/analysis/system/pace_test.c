@@ -316,16 +316,16 @@ static void slowing_has_bounds(void **state)
     }
 }
 
-/* What the first eighth takes, less half of what it takes more than the very start. */
+/* As slow as the first part, less half of what the second is slower. */
 static void the_pace_at_the_start_is_that_of_the_first_calls(void **state)
 {
-    struct bin eighths[EIGHTHS] = {{110, 100, 0}, {130, 100, 0}};
+    struct bin parts[PARTS] = {{110, 100, 0}, {130, 100, 0}};
     (void)state;
-    assert_near(pace_at_start(eighths), 1, 1e-9);
-    eighths[1].took = 105;
-    assert_near(pace_at_start(eighths), 1.1, 1e-9);
-    eighths[0] = (struct bin){0, 0, 0};
-    assert_near(pace_at_start(eighths), 1.05, 1e-9);
+    assert_near(pace_at_start(parts), 1, 1e-9);
+    parts[1].took = 105;
+    assert_near(pace_at_start(parts), 1.1, 1e-9);
+    parts[0] = (struct bin){0, 0, 0};
+    assert_near(pace_at_start(parts), 1.05, 1e-9);
 }
 
 /* Calls take 1.5 times as long in the second quarter and twice as long after it: what
