@@ -1056,7 +1056,8 @@ pattern {
   end,
   path_a = function(g)
     if stalls(g) and g.first_call == 1 then
-      return "Record after warm-up: this is the first call of {leaf}, {call_ms} ms with nothing recorded inside;"
+      local inside = g.leaf_pct >= 95 and "{call_ms} ms with" or "{call_ms} ms, {leaf_ms} ms of it with"
+      return "Record after warm-up: this is the first call of {leaf}, " .. inside .. " nothing recorded inside;"
         .. " later calls with its shapes do not stall, so no saving is claimed."
     elseif stalls(g) then
       return "Profile the host in {leaf} (native frames): " .. (g.calls == 1 and "one call takes" or "its calls take")

@@ -205,6 +205,9 @@ assert len(r["gpus"]["list"]) == 8 and "MI300X" in json.dumps(r) and "Host-bound
             grep -q 'cudnn-conv.1,Cijk_' x/perf_report_csvs/kernel_summary.csv && grep -q '^total_comm_time,0.0' x/perf_report_csvs/gpu_timeline.csv
     }
     check 'a convolution of JAX on eight MI300X' jax
+    # What a thread calls and what XLA says of it are two lines: its first call of 43 ms is known, and seven others run beside it.
+    twin() { grep -q 'Record after warm-up: the first call of Build buffer allocations' x/report.json && ! grep -q 'native frames between operators in' x/report.json; }
+    check '... which waits for a first call that XLA names on another line' twin
     # 2 x 64 products for each of 5120 x 34 x 31 x 53 elements, in two kernels of 313 us; a transposition of as many in 360.
     roofs() {
         tracefolio analyze "$other/jax-conv-mi300.xplane.pb.gz" -p MI300X -q -f --formats md -o x && ! grep -q ANOMALY x/standalone_analysis.md &&

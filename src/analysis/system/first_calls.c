@@ -135,12 +135,19 @@ struct first_calls first_calls_find(struct arena *perm, struct arena tmp,
     return to;
 }
 
+/* On another thread at the same time: its first call, too. */
+static bool runs_beside(const struct event_store *s, event_id k, event_id i)
+{
+    return s->lane[k] != s->lane[i] && s->start_ns[k] < store_end_ns(s, i) &&
+           store_end_ns(s, k) > s->start_ns[i];
+}
+
 bool first_call_alone(const struct event_store *s, event_id i)
 {
     int64_t others = 0;
     for (event_id k = 0; k < s->n; k++) {
         if (k == i || s->name[k] != s->name[i] || s->cat[k] != s->cat[i] ||
-            shaped_key(s, k) != shaped_key(s, i))
+            shaped_key(s, k) != shaped_key(s, i) || runs_beside(s, k, i))
             continue;
         others++;
         if (s->start_ns[k] < s->start_ns[i] ||

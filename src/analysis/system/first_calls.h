@@ -24,7 +24,8 @@ struct first_calls first_calls_find(struct arena *perm, struct arena tmp,
                                     const struct tree_index *t);
 
 /* Whether `i` is the first call of its operator, of several with its shapes, and takes
- * four times as long as each of the others. */
+ * four times as long as each of the others. Of threads that call it at the same time,
+ * each has its own first call. */
 bool first_call_alone(const struct event_store *s, event_id i);
 
 #endif

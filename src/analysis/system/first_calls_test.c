@@ -130,6 +130,29 @@ static void first_calls_of_operators(void **state)
     case_close(&c);
 }
 
+/* Of two threads in the same call, each has its own, unless a third takes as long for
+ * it later. */
+static void first_calls_of_threads(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        struct trace_case c;
+        case_begin(&c);
+        for (int tid = 1; tid <= 2; tid++) {
+            case_event(&c, "cpu_op", "Build", tid, 100 * tid, 4000, "");
+            case_event(&c, "cpu_op", "Build", tid, 9000 + 100 * tid, 10, "");
+        }
+        case_event(&c, "cpu_op", "Build", 3, 20000, again ? 4000 : 10, "");
+        case_launch(&c, "k", 30000, 30010, 10, 1);
+        case_open(&c, NULL);
+        assert_int_equal(first_call_alone(c.view.s, 0), !again);
+        assert_int_equal(first_call_alone(c.view.s, 2), !again);
+        assert_false(first_call_alone(c.view.s, 1));
+        assert_false(first_call_alone(c.view.s, 4));
+        case_close(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +163,7 @@ int main(void)
         cmocka_unit_test(nobody_knows_of_an_operator_that_is_called_once),
         cmocka_unit_test(a_stall_in_a_later_call_is_no_set_up),
         cmocka_unit_test(first_calls_of_operators),
+        cmocka_unit_test(first_calls_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

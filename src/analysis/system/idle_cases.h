@@ -304,8 +304,12 @@ static const struct {
      "Profile the host"},
     {"host_dispatch",
      "class=dispatch blame=aten::arange leaf=aten::arange gaps=1 calls=1 call_ms=29 "
-     "first_call=1",
+     "first_call=1 leaf_pct=100",
      "Record after warm-up"},
+    {"host_dispatch",
+     "class=dispatch blame=Build leaf=Build gaps=1 calls=1 call_ms=43 leaf_ms=34 "
+     "first_call=1 leaf_pct=80",
+     "43.00 ms, 34.00 ms of it with nothing recorded"},
     {"host_dispatch",
      "class=dispatch blame=aten::arange leaf=aten::arange gaps=1 calls=1 call_ms=2",
      "!warm-up"},

@@ -12,6 +12,7 @@
 #include "analysis/system/queue_reason.h"
 #include "analysis/system/short_gaps.h"
 #include "analysis/system/system_parts.h"
+#include "analysis/system/thread_twin.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,15 +224,17 @@ static bool takes_from_queue(const struct follow *f, event_id call)
     return up >= 0 && str_starts(store_name(f->s, up), S("Dequeue@"));
 }
 
-/* The thread that launched last, if it is another of the process: where the launching
- * one has nothing recorded, it was waiting for that one, or for the one that fills its
- * queue. */
+/* Another line of the same thread. Else the thread that launched last, if it is another
+ * of the process: where the launching one has nothing recorded, it was waiting for that
+ * one, or for the one that fills its queue. */
 static int32_t other_lane(const struct follow *f, const struct gap_row *gap,
                           int32_t lane)
 {
     event_id before = gap->before < 0 ? -1 : view_issue(f->t->v, gap->before);
     event_id after = gap->after < 0 ? -1 : view_issue(f->t->v, gap->after);
     int32_t other = before >= 0 ? f->s->lane[before] : lane;
+    if (f->twins && f->twins[lane] >= 0)
+        return f->twins[lane];
     if (takes_from_queue(f, after) && f->host->main_lane >= 0)
         other = f->host->main_lane;
     return other != lane && f->s->lanes[other].pid == f->s->lanes[lane].pid ? other
@@ -280,7 +283,8 @@ static struct str batch_name(const struct follow *f, const struct gap_row *gap)
     return copied ? S("from the DataLoader to the copy of its batch") : S("");
 }
 
-/* The thread that waits for batches: the launching one, or the one that fills its queue.
+/* The thread that waits for batches: the launching one, or the one that fills its
+ * queue.
  */
 static int32_t loader_lane(const struct follow *f, const struct gap_row *gap,
                            int32_t lane)
@@ -636,6 +640,7 @@ struct gap_cause *idle_follow(struct arena *perm, struct arena tmp, struct host_
     f.frame = timeline_frame(t->v);
     f.tallies = tallies_make(&tmp, t->v->s);
     f.notes_of = count_notes(&tmp, t);
+    f.twins = thread_twins_find(&tmp, *perm, t->v);
     f.piece_of = arena_take_raw(&tmp, sizeof *f.piece_of, 4, (ptrdiff_t)t->v->s->n + 1);
     f.cover = graph_cover_find(&tmp, *perm, t->v, g);
     f.data = data_waits_find(&tmp, *perm, t->v->s);

@@ -47,7 +47,8 @@ struct follow {
     struct idle_start start;
     struct expert_loops loops;
     struct tallies tallies;
-    int32_t *notes_of; /* annotations by name; NULL: frames tell places */
+    const int32_t *twins; /* thread_twin.h */
+    int32_t *notes_of;    /* annotations by name; NULL: frames tell places */
     struct idle_span_row *spans;
     int32_t n_spans;
     /* the gap being read */
