@@ -50,8 +50,8 @@ const struct source_abilities *abilities_on(const struct source_abilities *of,
     .stacks = S_INIT("torch.profiler, with_stack=True" IF), .has_shapes = true,        \
     .slows_by_shapes = true
 
-#define IF_PYTORCH     ", if the program is PyTorch's"
-#define SIZES_BY_TORCH .sizes = S_INIT("torch.profiler" IF_PYTORCH)
+#define IF_PYTORCH         ", if the program is PyTorch's"
+#define SIZES_BY_TORCH(IF) .sizes = S_INIT("torch.profiler" IF)
 
 #define NSYS(IF)                                                                       \
     .profiler = S_INIT("Nsight Systems"),                                              \
@@ -70,13 +70,13 @@ const struct source_abilities *abilities_on(const struct source_abilities *of,
     .host = S_INIT("rocprofv3 --hip-trace --marker-trace"),                            \
     .device = S_INIT("rocprofv3 --kernel-trace --memory-copy-trace"),                  \
     .both = S_INIT("rocprofv3 --sys-trace"),                                           \
-    .activities = S_INIT("rocprofv3 --sys-trace"), SIZES_BY_TORCH,                     \
+    .activities = S_INIT("rocprofv3 --sys-trace"), SIZES_BY_TORCH(IF),                 \
     .counters = S_INIT("rocmProfileData"), OPERATORS_ARE_RANGES("rocTX", "", IF)
 
 #define RPD(SHAPES, IF)                                                                \
     .profiler = S_INIT("rocmProfileData"), .host = S_INIT("runTracer.sh"),             \
     .device = S_INIT("runTracer.sh"), .both = S_INIT("runTracer.sh"),                  \
-    .activities = S_INIT("runTracer.sh"), SIZES_BY_TORCH,                              \
+    .activities = S_INIT("runTracer.sh"), SIZES_BY_TORCH(IF),                          \
     OPERATORS_ARE_RANGES("rocTX", SHAPES, IF)
 
 static const struct source_abilities nsys_native = {NSYS(IF_PYTORCH)};

@@ -35,11 +35,21 @@ static void other_profilers_stay(void **state)
     assert_ptr_equal(abilities_on(&nsys_abilities, S("")), &nsys_abilities);
 }
 
+/* Whether a program is PyTorch's is a question only where nothing says so. */
+static void a_program_of_pytorch_is_known(void **state)
+{
+    (void)state;
+    assert_true(str_eq(rocprof_abilities.sizes, S("torch.profiler")));
+    assert_true(str_eq(rocprof_abilities.native->sizes,
+                       S("torch.profiler, if the program is PyTorch's")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vendor_has_an_activity_of_its_own),
         cmocka_unit_test(other_profilers_stay),
+        cmocka_unit_test(a_program_of_pytorch_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
