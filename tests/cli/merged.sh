@@ -48,6 +48,10 @@ assert key(a) == key(b) and len(a["ranks"]) == 3, (key(a), key(b))'
     excerpt() { analyze $kind.json:rank=1 -o cut && zcat cut/cuts/*.gz | grep -q '"pid":"0"' && ! zcat cut/cuts/*.gz | grep -q 'TP0[02]'; }
     check "$kind: excerpts are of one rank" excerpt
 done
+lacks() { analyze "$1" --formats json -o lacks && grep -o 'Not recorded: [^"]*' lacks/report.json; }
+merge sglang two.json job/rank{0,1}.json.gz || exit 1
+ranks_here() { ! lacks sglang.json:rank=1 | grep 'ranks' && lacks two.json | grep -q '1 of 3 ranks'; }
+check 'ranks of the same file are recorded' ranks_here
 pipe() { analyze - --formats csv -o pipe <sglang.json.gz && [ -s pipe/perf_report_csvs/kernel_summary.csv ]; }
 check 'from standard input' pipe
 echo '{"traceEvents":[{"pid":"[TP00] 1","ph":"X","name":"a","ts":1,"dur":1},{"pid":"[","ph":"X"},{"pid":"[TP01","ph":"X"},null,{}]}' >odd.json
