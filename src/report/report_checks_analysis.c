@@ -362,14 +362,15 @@ static struct measured other(const struct check_list *l)
                            said(number_pct(l->perm, pct))));
 }
 
-/* A finding is about its rows, or about a part of them such as layout conversion. */
+/* A finding is about its rows, or about a part of them such as layout conversion; one
+ * that names its events may be about others, too. */
 static bool is_consistent(const struct report *r, const struct report_finding *f)
 {
     double sum = 0.0;
     for (int k = 0; k < f->n_ops; k++)
         sum += r->ops[f->ops[k]].row->time_ms;
     double close = 0.001 + 1e-6 * sum;
-    if (f->of->tier != TIER_COMPUTE || !f->n_ops)
+    if (f->of->tier != TIER_COMPUTE || f->of->about == ABOUT_EVENTS || !f->n_ops)
         return true;
     return f->of->kind == FIND_PATTERN ? f->of->time_ms <= sum + close
                                        : fabs(sum - f->of->time_ms) <= close;

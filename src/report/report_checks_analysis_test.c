@@ -264,8 +264,8 @@ static void assumed_strides_have_a_share(void **state)
     finds(strides, CHECK_NOT_EVALUATED, "No operation has a performance model.");
 }
 
-/* Findings of kernels take as long as their rows, those of a pattern at most as long.
- */
+/* Findings of kernels take as long as their rows, those of a pattern at most as long;
+ * those that name their events take what these do. */
 static void findings_agree_with_their_rows(void **state)
 {
     static int both[] = {0, 1};
@@ -285,6 +285,9 @@ static void findings_agree_with_their_rows(void **state)
     of.time_ms = 15.1;
     of.global_rank = 2;
     finds(findings, CHECK_FAILED, "Findings that differ from their rows or ranks: 2.");
+    of.about = ABOUT_EVENTS;
+    finds(findings, CHECK_FAILED, "Findings that differ from their rows or ranks: 1.");
+    of.about = ABOUT_ROWS;
     of.tier = TIER_SYSTEM;
     finds(findings, CHECK_FAILED, "Findings that differ from their rows or ranks: 1.");
 }
