@@ -166,15 +166,15 @@ VIEW(shown_idle, idle_result, STATUS(idle_failed), CALL(severity, TEXT, idle_sev
 /* Copies. */
 
 /* Of one direction, or of one range of sizes. */
-#define AMOUNT_OF(type)                                                                \
+#define AMOUNT_OF(type, sized_us)                                                      \
     TELL(double, type##_ms, type, it->total_us / 1e3);                                 \
     TELL(double, type##_byte_per_ms, type,                                             \
-         it->total_us > 0 ? (double)it->bytes / (it->total_us / 1e3) : (double)NAN);   \
+         (sized_us) > 0 ? (double)it->bytes / ((sized_us) / 1e3) : (double)NAN);       \
     TELL(double, type##_gb_per_s, type,                                                \
          it->bytes > 0 ? type##_byte_per_ms(in) / 1e6 : (double)NAN);                  \
     TELL(bool, type##_some_rate, type, it->bytes >= 0 && type##_gb_per_s(in) >= 0.01)
-AMOUNT_OF(copy_result);
-AMOUNT_OF(copy_size);
+AMOUNT_OF(copy_result, it->total_us - it->unsized_us);
+AMOUNT_OF(copy_size, it->total_us);
 #define AMOUNT(type)                                                                   \
     F(count, COUNT), F(bytes, NUMBER), CALL(total_ms, MS, type##_ms),                  \
         CALL(byte_per_ms, RATE, type##_byte_per_ms),                                   \
@@ -197,8 +197,9 @@ static struct str direction(const struct described *in)
 }
 
 TELL(double, mean_bytes, copy_result,
-     it->count > 0 && it->bytes >= 0 ? (double)it->bytes / (double)it->count
-                                     : (double)NAN);
+     it->count > it->unsized_count && it->bytes >= 0
+         ? (double)it->bytes / (double)(it->count - it->unsized_count)
+         : (double)NAN);
 TELL(double, per_step, copy_result,
      multi_kernel_in(in)->step_count > 0 && it->count > 0
          ? (double)it->count / (double)multi_kernel_in(in)->step_count
@@ -207,6 +208,8 @@ TELL(double, copies_total_pct, copy_result,
      copy_total_pct(it, report_in(in)->analysis->total_ms));
 TELL(double, exposed_ms, copy_result, it->exposed_us / 1e3);
 TELL(bool, recorded, copy_result, it->bytes >= 0);
+TELL(int64_t, sized_count, copy_result,
+     it->unsized_count ? it->count - it->unsized_count : 0);
 TELL(bool, sized, copy_result, it->count > 0 && it->bytes > 0 && it->total_us > 0);
 
 /* Why there are copies in one direction, by their size. */
@@ -229,7 +232,7 @@ VIEW(shown_copies, copy_result, CALL(direction, TEXT, direction), AMOUNT(copy_re
      CALL(per_step, RATE, per_step), CALL(mean_bytes, BYTES, mean_bytes), F(max_us, US),
      CALL(total_pct, PCT, copies_total_pct), CALL(exposed_ms, MS, exposed_ms),
      CALL(recorded, FLAG, recorded), CALL(sized, FLAG, sized),
-     CALL(cause, TEXT, copy_cause));
+     CALL(sized_count, SOME, sized_count), CALL(cause, TEXT, copy_cause));
 VIEW(shown_copy_size, copy_size, AMOUNT(copy_size));
 
 TELL(double, share_ms, op_share, it->total_us / 1e3);

@@ -143,7 +143,7 @@ static struct copy_result *copies(enum copy_direction d)
 static void test_copies(void **state)
 {
     (void)state;
-    const struct copy_result *c = copies(COPY_D2H);
+    struct copy_result *c = copies(COPY_D2H);
     const struct description *d = shown_copies_fields();
     assert_text(told(d, c, "direction").text, "D2H");
     assert_true(told(d, c, "total_ms").real == 2);
@@ -155,6 +155,14 @@ static void test_copies(void **state)
     assert_true(isnan(told(d, c, "per_step").real));
     results.multi_kernel.step_count = 4;
     assert_true(told(d, c, "per_step").real == 2.5);
+    c->unsized_count = 6; /* as inside GPU graphs: of the other 4 the rate is */
+    c->unsized_us = c->total_us / 2;
+    assert_true(told(d, c, "byte_per_ms").real == 1000);
+    assert_true(told(d, c, "mean_bytes").real == 250);
+    assert_int_equal(told(d, c, "sized_count").whole, 4);
+    c->unsized_count = 0;
+    c->unsized_us = 0;
+    assert_int_equal(told(d, c, "sized_count").whole, 0);
 }
 
 static void test_cause_of_copies(void **state)

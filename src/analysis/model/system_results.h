@@ -241,9 +241,11 @@ struct copy_size {
 };
 
 struct copy_result {
-    int64_t count, bytes;                 /* bytes: -1 not recorded */
-    struct copy_size sizes[COPY_SIZES];   /* copies whose size is recorded */
-    int64_t repeated_count;               /* copies of the most frequent size */
+    int64_t count, bytes;               /* bytes: -1 not recorded */
+    struct copy_size sizes[COPY_SIZES]; /* copies whose size is recorded */
+    int64_t unsized_count;              /* of no recorded size, as inside GPU graphs */
+    double unsized_us;
+    int64_t repeated_count; /* copies of the most frequent size */
     int64_t in_row_count; /* right behind a copy of the same size, no kernel between */
     int64_t pageable_count, pinned_count; /* by name, of the memory of the host */
     int64_t peer_count;                   /* by name, from one device to another */

@@ -82,6 +82,9 @@ static void add_copy(struct arena *tmp, const struct tree_index *t,
         size->bytes += bytes;
         size->total_us += us;
         copy->bytes = (copy->bytes < 0 ? 0 : copy->bytes) + bytes;
+    } else {
+        copy->unsized_count++;
+        copy->unsized_us += us;
     }
     event_id call = launch_call(&t->v->launch, g);
     event_id op = view_operator(t->v, g);
@@ -314,7 +317,7 @@ struct str copy_facts(struct arena *perm, const struct analysis *a,
     double pct = a->total_ms > 0 ? c->total_us / 10 / a->total_ms : 0;
     struct str average = S("");
     if (c->bytes >= 0) {
-        double kib = (double)c->bytes / (double)c->count / 1024;
+        double kib = (double)c->bytes / (double)(c->count - c->unsized_count) / 1024;
         bool large = kib >= 1024;
         average =
             say(perm, ", {} {} on average", said_fixed(large ? kib / 1024 : kib, 1),

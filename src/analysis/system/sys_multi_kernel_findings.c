@@ -182,8 +182,10 @@ static void link_evidence(struct arena *perm, struct finding *f,
         [LINK_ASSUMED] = "75 to 90% of PCIe 3.0 x16, assumed"};
     double bytes = 0;
     for (int d = 0; d < COPY_DIRECTIONS; d++)
-        if (f->copies >> d & 1 && r->copies[d].bytes > 0)
+        if (f->copies >> d & 1 && r->copies[d].bytes > 0) {
             bytes += (double)r->copies[d].bytes;
+            ms -= r->copies[d].unsized_us / 1e3;
+        }
     if (bytes > 0 && ms > 0)
         evidence(perm, f, "They reach {} GB/s; pinned ones {} to {} ({}).",
                  said_fixed(bytes / ms / 1e6, 1), said_fixed(r->link.low_gb_per_s, 1),

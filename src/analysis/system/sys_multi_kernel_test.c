@@ -110,6 +110,28 @@ static void each_direction_has_its_own_exposed_time(void **state)
     case_close(&c);
 }
 
+/* Copies inside a graph have no size of their own. */
+static void copies_may_lack_a_size(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a;
+    case_begin(&c);
+    case_call(&c, "hipMemcpyAsync", 10, 3, 2);
+    case_copy(&c, "Memcpy DtoD (Device -> Device)", 150, 100, 2, 1 << 20);
+    case_event(&c, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", 7, 300, 40,
+               "\"stream\":7");
+    case_open(&c, NULL);
+    struct multi_kernel_result r = analysed(&c, &a);
+    const struct copy_result *copy = &r.copies[COPY_D2D];
+    assert_int_equal(copy->count, 2);
+    assert_int_equal(copy->unsized_count, 1);
+    assert_near(copy->unsized_us, 40, 1e-9);
+    assert_non_null(
+        strstr(str_c(&c.tmp, copy_facts(&c.perm, &a, COPY_D2D, copy)), "1.0 MiB"));
+    case_close(&c);
+}
+
 /* 20 ms of forward pass, 4 ms of backward pass and an all-reduce of 12 ms that it
  * starts: only the backward pass could hide any of it. Launched outside of that, the
  * forward pass could. */
@@ -683,6 +705,7 @@ int main(void)
         cmocka_unit_test(directions_by_name),
         cmocka_unit_test(copies_both_ways_are_one_finding),
         cmocka_unit_test(each_direction_has_its_own_exposed_time),
+        cmocka_unit_test(copies_may_lack_a_size),
         cmocka_unit_test(the_forward_pass_hides_no_gradients),
         cmocka_unit_test(saved_activations_go_both_ways),
         cmocka_unit_test(a_count_alone_is_no_emergency),

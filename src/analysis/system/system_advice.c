@@ -20,7 +20,7 @@ bool copies_are_small(const struct copy_result *c)
 {
     if (c->count == 0)
         return false;
-    bool few_bytes = c->bytes >= 0 && c->bytes / c->count < 65536;
+    bool few_bytes = c->bytes >= 0 && c->bytes / (c->count - c->unsized_count) < 65536;
     return few_bytes || (c->count > 50 && c->total_us / (double)c->count < 20);
 }
 
