@@ -44,6 +44,16 @@ grids() {
     [ "$(wc -l <kineto.sizes)" -gt 1 ] && diff rocprof.sizes kineto.sizes
 }
 check "rocprofv3's JSON: grids are in blocks" grids
+python3 - <<'EOF' || exit 1
+import json
+doc = json.load(open('cnn.rocprof.json', encoding='utf-8'))
+doc['rocprofiler-sdk-tool'][0]['buffer_records'].update(hip_api=[], marker_api=[])
+json.dump(doc, open('alone.json', 'w', encoding='utf-8'))
+EOF
+no_host() { # 0 of nothing is no figure
+    for k in alone cnn.rocprof; do analyze $k.json -o $k; done && grep -q 'the host waits for the device' cnn.rocprof/system.html && ! grep -q 'the host waits for the device\|after such a wait' alone/system.html
+}
+check '... and without calls nobody counts how often the host waits' no_host
 # A program's HLO says what its collectives move, in pairs of start and done too.
 tracefolio-sample --job 4 --tensor 2 --steps 2 -o job && gzip -dc job/rank0.json.gz >rank.json && python3 "$samples/xplane_trace.py" rank.json rank || exit 1
 moved() {
