@@ -65,10 +65,19 @@ local function repeated(row)
   return kinds, us * (1 - kept / launches) / 1000
 end
 
+-- A kernel that is tried twice, or on two grids, is one.
+local function names_of(kernels)
+  local seen, n = {}, 0
+  for _, kernel in ipairs(kernels) do
+    if not seen[kernel.name] then seen[kernel.name], n = true, n + 1 end
+  end
+  return n
+end
+
 -- What a library tries before it chooses, and how long that takes: the first call of a row launches kernels that the others do
 -- not. Where there are no others, more of them than a convolution and its conversions have.
 local function tried(row)
-  if known(row.trials_ms) then return #row.kernels, row.trials_ms end
+  if known(row.trials_ms) then return names_of(row.kernels), row.trials_ms end
   local rare, rare_us, us, calls, kernels = 0, 0, 0, 0, row.kernels
   for _, kernel in ipairs(kernels) do
     us, calls = us + kernel.total_us, math.max(calls, kernel.count)

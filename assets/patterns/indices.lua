@@ -135,15 +135,18 @@ for _, category in ipairs {"other", "elementwise"} do
       local it = sorted_sums(c, 1, function(row) return row.sum_by_index ~= "" end)
       if not it then return false end
       it.sum = it.rows[1].sum_by_index
+      it.decomposed = it.sum == "interpolation or padding"
+      if it.decomposed and known(numel(it.rows[1], 3)) then it.sum = pads(it.rows[1]) and "padding" or "interpolation" end
       return it
     end,
     title = function(_, it)
       return "Turn deterministic algorithms off: {sum} "
-        .. (it.sum == "interpolation or padding" and "runs as single operations" or "sorts and adds row by row")
+        .. (it.decomposed and "runs as single operations" or "sorts and adds row by row")
     end,
     issue = function(_, it)
-      if it.sum == "interpolation or padding" then
-        return "The gradient of `F.interpolate` or `F.pad` takes {total_ms} ms ({share_pct}% of compute) to sort its indices and add rows of equal index"
+      if it.decomposed then
+        local what = {padding = "`F.pad`", interpolation = "`F.interpolate`"}
+        return "The gradient of " .. (what[it.sum] or "`F.interpolate` or `F.pad`") .. " takes {total_ms} ms ({share_pct}% of compute) to sort its indices and add rows of equal index"
           .. " one after the other, besides the operations that it runs as: PyTorch does so only where algorithms have to be deterministic."
       end
       return "{calls} calls of `{sum}` take {total_ms} ms ({share_pct}% of compute): each sorts its indices and adds rows of equal index"
@@ -151,7 +154,7 @@ for _, category in ipairs {"other", "elementwise"} do
     end,
     path_a = function(_, it)
       local off = "Turn `torch.use_deterministic_algorithms` off (`deterministic=True` of trainers): "
-      if it.sum == "interpolation or padding" then return off .. "each call then is one kernel forward and one backward." end
+      if it.decomposed then return off .. "each call then is one kernel forward and one backward." end
       return off .. "`{sum}` then adds all rows at once, by atomics. Where runs have to repeat bit by bit and indices stay the same, as a"
         .. " graph's edges do, sort them once and use `torch.segment_reduce`."
     end,

@@ -96,6 +96,41 @@ static void an_interpolation_is_all_its_operators(void **state)
     }
 }
 
+/* A padding adds a few elements to each row, an interpolation several times as many. */
+static void shapes_tell_padding_from_interpolation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dims, *title;
+    } cases[] = {
+        {"[4,64,64,64],[],[4,64,66,66]",
+         "Turn deterministic algorithms off: padding runs as single operations"},
+        {"[4,64,32,32],[],[4,64,64,64]",
+         "Turn deterministic algorithms off: interpolation runs as single operations"},
+        {"",
+         "Turn deterministic algorithms off: interpolation or padding runs as single "
+         "operations"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        char args[200];
+        case_begin(&c);
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[%s],\"Input type\":[\"float\",\"\",\"float\"]",
+                 cases[k].dims);
+        case_op(&c, "autograd::engine::evaluate_function: UnsafeIndexBackward0", 0, 60);
+        case_event(&c, "cpu_op", "aten::_index_put_impl_", 1, 1, 50,
+                   *cases[k].dims ? args : "\"k\":1");
+        case_launch(&c, "indexing_backward_kernel", 3, 1000, 2000, 1);
+        case_event(&c, "cpu_op", "aten::mm", 1, 100, 8, "\"k\":1");
+        case_launch(&c, "gemm", 101, 4000, 3000, 2);
+        struct analysis a = analyse_with(&c, library);
+        const struct finding *f = of_pattern(&a, "deterministic_sums");
+        assert_non_null(f);
+        assert_text(f->title, cases[k].title);
+        case_close(&c);
+    }
+}
+
 /* Nothing else is told of copies inside such a sum: 4 ms of 5. */
 static void copies_inside_go_with_it(void **state)
 {
@@ -128,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_sum_is_all_its_kernels),
         cmocka_unit_test(an_interpolation_is_all_its_operators),
         cmocka_unit_test(copies_inside_go_with_it),
+        cmocka_unit_test(shapes_tell_padding_from_interpolation),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
