@@ -112,6 +112,13 @@ check "... and in its Perfetto trace" edges graph.pftrace
 guess() { [ "$(saved guess.json short)" = 0 ] && [ "$(saved guess.json long)" = 29 ]; }
 check '... where they are not recorded, what ended last on the stream does' guess
 
+# A copy has no direction there: there may be some in each.
+undirected() {
+    analyze llm.pftrace -o ours && grep -q '^| other or unknown | [1-9]' ours/standalone_analysis_rough.md &&
+        ! grep -qE '^\| [HD]2[HD] \| 0' ours/standalone_analysis_rough.md && grep -q '>other or unknown</th>' ours/system.html
+}
+check "PyTorch's Perfetto trace: copies of unknown direction are none of a direction" undirected
+
 # What a format cannot hold is not asked for.
 asks_not() { # FILE WORDS
     analyze "$1" -o asks && ! grep -rlE -- "$2" asks --include=*.html --include=*.md --include=*.json

@@ -125,10 +125,20 @@ static void put_idle(cJSON *root, const struct report *r)
     json_put(o, gap_rows(idle));
 }
 
+/* A copy on the host, or one of whose direction the trace says nothing. */
+static struct str direction_said(int d)
+{
+    return d == COPY_OTHER ? S("other or unknown")
+                           : copy_direction_word((enum copy_direction)d);
+}
+
 static cJSON *put_copies(cJSON *list, const struct report *r, enum copy_direction d)
 {
-    const struct copy_result *c = &report_system(r)->multi_kernel.copies[d];
+    const struct copy_result *all = report_system(r)->multi_kernel.copies, *c = &all[d];
+    bool unknown = all[COPY_OTHER].count > 0; /* then none of a direction says little */
     return json_put(context_lend(context_push(list), shown_copies_fields(), c, r),
+                    M("way", direction_said(d)),
+                    M("told", (bool)(c->count > 0 || !unknown)),
                     shares("by", c->ops, c->n_ops));
 }
 
@@ -141,8 +151,7 @@ static struct json_member sizes(const struct multi_kernel_result *k)
             if (z->count)
                 json_put(
                     context_lend(context_push(list), shown_copy_size_fields(), z, NULL),
-                    M("direction", copy_direction_word((enum copy_direction)d)),
-                    M("label", copy_size_word(i)));
+                    M("direction", direction_said(d)), M("label", copy_size_word(i)));
         }
     return context_listed("sizes", list, 0);
 }
