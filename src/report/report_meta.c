@@ -141,7 +141,8 @@ void report_measured_fill(const struct report_source *s, struct report *r)
     struct arena *perm = s->perm;
     r->measured = arena_new(perm, struct report_fact, MAX_FACTS);
     add_fact(r, "Trace", m->trace_file, "recorded");
-    add_fact(r, "Captured", m->captured, "recorded");
+    if (!str_eq(m->captured, S("not recorded")))
+        add_fact(r, "Captured", m->captured, "recorded");
     add_fact(r, "Device", m->device_name, "recorded");
     struct traced_device recorded = trace_device(f->machine);
     add_fact(r, "Held against", m->platform,
