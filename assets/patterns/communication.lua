@@ -617,7 +617,7 @@ pattern {
   end,
   unless = function(it) return known(it.longest_mib) end,
   title = "Compare the traces of all ranks: this one waits in {longest_kind}",
-  path_b = "Compare the traces of all ranks: the longest {longest_kind} takes {longest_ms} ms, {ratio} times the"
+  path_b = "Compare the traces of all ranks (`tracefolio job`): the longest {longest_kind} takes {longest_ms} ms, {ratio} times the"
     .. " median, so this rank probably waits for another.",
 }
 

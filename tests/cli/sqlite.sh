@@ -131,6 +131,8 @@ if [ -e "$other/mfu_2gpu_before.sqlite.gz" ]; then
     read_nsys() { for r in 0 1; do tracefolio analyze "$other/mfu_2gpu_before.sqlite.gz:rank=$r" -p none -q -f --include-backlog -o mfu$r || return 1; done; }
     check 'mfu_2gpu_before.sqlite' read_nsys
     check '... has the figures of its tables' python3 "$here/sqlite_figures.py" "$other/mfu_2gpu_before.sqlite.gz" mfu0 mfu1
+    told_job() { grep -q 'all ranks (`tracefolio job`)' mfu0/standalone_analysis.md && ! grep -q 'Not recorded: .* ranks' mfu0/standalone_analysis.md; }
+    check '... which has all ranks, for job to compare' told_job
     job_mfu() { tracefolio job "$other/mfu_2gpu_before.sqlite.gz" -f -o mfu | tee out && grep -q 'Rank 1 .*arrives late\|Rank 1 may hold' out; }
     check '... and job says who waits for whom' job_mfu
     read_rpd() { tracefolio analyze "$other/mytrace.rpd.gz" -p none -q -f -o rpd && python3 "$here/sqlite_figures.py" "$other/mytrace.rpd.gz" rpd; }
