@@ -169,12 +169,17 @@ local function first_of(...)
   end
 end
 
+-- On Ascend it is a backend of its own.
+local function compiler(g)
+  return has(g.activities_how, "torch_npu") and "`torch.compile` with `backend=torchair.get_npu_backend()`" or "`torch.compile`"
+end
+
 local function graph_or_compile(g)
   local advice = {}
   if is_beside_graphs(g) then
     return "GPU graphs cover {graph_pct}% of kernel time, but no graph is launched in {eager}" .. at(g.eager_place) .. ": the GPU waits"
       .. " {eager_ms} ms for single launches in it. Capture it once for each batch size and replay it like the rest; if its engine cannot,"
-      .. " compile it (`torch.compile`), which leaves fewer launches."
+      .. " compile it (" .. compiler(g) .. "), which leaves fewer launches."
   end
   if is_between_graphs(g) then
     return "GPU graphs cover {graph_pct}% of kernel time, and the GPU waits for what the host does between them ({python_pct}% of this"
@@ -189,7 +194,7 @@ local function graph_or_compile(g)
   if can_compile(g) then
     local time = g.python_pct > 0 and "{python_pct}% of this time is Python and {dispatch_pct}%"
       or "{dispatch_pct}% of this time"
-    table.insert(advice, "Compile (`torch.compile`) " .. to_compile(g) .. ", which runs eagerly: " .. time
+    table.insert(advice, "Compile (" .. compiler(g) .. ") " .. to_compile(g) .. ", which runs eagerly: " .. time
       .. (g.python_pct > 0 and " operator dispatch." or " is operator dispatch.") .. ask_stacks(g))
   elseif g.compiled_pct >= 50 and g.graph_pct < 50 and not graph_fits(g) then
     table.insert(advice, "Replay the compiled region as a GPU graph (`mode=\"reduce-overhead\"`) if its shapes recur:"

@@ -457,6 +457,11 @@ static const struct {
      "dispatch_pct=90",
      "!_convolution"},
     {"host_bound", "class=host_bound dispatch_pct=60 root=BertModel", "`BertModel`"},
+    {"host_bound",
+     "class=host_bound dispatch_pct=60 root=BertModel "
+     "activities_how=torch_npu.profiler",
+     "Compile (`torch.compile` with `backend=torchair.get_npu_backend()`) `BertModel`"},
+    {"host_bound", "class=host_bound dispatch_pct=60 root=BertModel", "!torchair"},
     {"host_bound", "class=host_bound dispatch_pct=60 where=`aten::mm` steps=3",
      "Compile the step"},
     {"host_dispatch", "class=dispatch dispatch_pct=90 gaps=9 blame=backward",
