@@ -12,6 +12,7 @@ enum reason {
     ONLY_REPLAYED,
     NO_OPERATOR,
     NO_SHAPES,
+    NO_TYPES, /* as in ranges of NVTX and rocTX, which have sizes alone */
     NO_SCALARS,
     NO_PEAKS,
     NO_MODEL,
@@ -39,7 +40,9 @@ static enum reason reason_of(const struct work_row *r)
         return NO_SHAPES;
     if (g->cost && !(r->efficiency.peak_tb_per_s > 0))
         return NO_PEAKS;
-    return g->has_model && !g->cost && !g->args.concrete ? NO_SCALARS : NO_MODEL;
+    if (!g->has_model || g->cost)
+        return NO_MODEL;
+    return !g->args.types ? NO_TYPES : !g->args.concrete ? NO_SCALARS : NO_MODEL;
 }
 
 /* Time by operator; the operators beyond the first few hundred do not matter. */
@@ -122,6 +125,11 @@ static struct str remedy(struct arena *a, const struct finding_group *g,
                          said_ms(ms))
                    : say(a, "{} ms lack shapes: record with `{}`.", said_ms(ms),
                          said(g->shapes_how));
+    case NO_TYPES:
+        return say(a,
+                   "{} ms lack the types of tensors: record with a profiler that keeps "
+                   "them, as PyTorch's own does.",
+                   said_ms(ms));
     case NO_SCALARS:
         return say(
             a, "{} ms lack scalar arguments: record with a profiler that keeps them.",
@@ -167,6 +175,8 @@ struct str unmodelled_title(struct arena *a, const struct finding_group *g)
                    ? say(a, "Compare {} with what its sizes need", said(op))
                    : say(a, "Record shapes ({}) to judge {}", said(g->shapes_how),
                          said(op));
+    case NO_TYPES:
+        return say(a, "Record types of tensors to judge {}", said(op));
     case NO_SCALARS:
         return say(a, "Record scalar arguments to judge {}", said(op));
     case NO_PEAKS:

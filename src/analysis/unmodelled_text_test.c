@@ -38,7 +38,8 @@ static int begin(void **state)
     groups[1].first = &synthetic;
     groups[2].args.dims = NULL;
     groups[3].has_model = true; /* which wants a scalar */
-    groups[4].cost = &cost;     /* it has FLOP, and nothing to compare them with */
+    groups[3].args.types = &args;
+    groups[4].cost = &cost; /* it has FLOP, and nothing to compare them with */
     g = (struct finding_group){.rows = list,
                                .n_rows = ROWS,
                                .compute_pct = 12.5,
@@ -60,6 +61,12 @@ static void a_row_lacks_one_thing(void **state)
     synthetic.in_op = false;
     rows[4].efficiency.peak_tb_per_s = 5;
     assert_int_equal(reason_of(&rows[4]), NO_MODEL);
+    groups[3].args.types = NULL; /* sizes alone: of whatever else, they are first */
+    assert_int_equal(reason_of(&rows[3]), NO_TYPES);
+    assert_text(remedy(&a, &g, NO_TYPES, 30),
+                "30.00 ms lack the types of tensors: record with a profiler that keeps "
+                "them, as PyTorch's own does.");
+    groups[3].args.types = &args;
     groups[3].args.concrete = &args;
     assert_int_equal(reason_of(&rows[3]), NO_MODEL);
 }
