@@ -333,7 +333,9 @@ pattern {
     if row.misaligned == "" and not narrow then return false end
     local dims = row.misaligned ~= "" and row.misaligned or odd_sides(row)
     local from, to = padded(row, dims)
-    return {dims = dims ~= "" and dims or "a leading stride", from = from, to = to, access = narrow and ", and its kernel loads {kernel_align} elements at a time" or ""}
+    local elements = row.kernel_align == 1 and "element" or "elements"
+    return {dims = dims ~= "" and dims or "a leading stride", from = from, to = to,
+      access = narrow and ", and its kernel loads {kernel_align} " .. elements .. " at a time" or ""}
   end,
   title = function(_, v)
     return v.to ~= "" and "Pad {from} to {to} in {op}" or "Pad {dims} of {op} to a multiple of 16 bytes"

@@ -93,6 +93,7 @@ for _, category in ipairs(CATEGORIES) do
     end,
     title = function(_, v)
       if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} {units}" end
+      if is_short(v.call_us) and v.calls == 1 then return "Fuse the call of {short}, of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       if is_short(v.call_us) then return "Merge or fuse the calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       if picks(v.kernel) then return "Split the rows of topk: {short} has at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
       return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
@@ -102,6 +103,10 @@ for _, category in ipairs(CATEGORIES) do
         .. (v.calls == 1 and "one call" or "{calls} calls") .. " of {call_us} µs, {share_pct}% of compute."
     end,
     path_a = function(_, v)
+      if is_short(v.call_us) and v.calls == 1 then
+        return "Fuse it with the kernel before or after it: it takes little longer than its launch. A larger batch costs little"
+          .. " more time if the grid grows with it."
+      end
       if is_short(v.call_us) then
         return "Merge those of the {calls} calls that do not depend on one another, and fuse the others with the kernel"
           .. " before or after them: a call takes little longer than its launch. A larger batch costs little more time if the"

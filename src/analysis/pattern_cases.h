@@ -31,7 +31,7 @@ static const struct {
     {WORK_GEMM, "misaligned_gemm",
      "bound=compute efficiency=59 p=1 M=512 N=512 K=512 kernel_align=1",
      "bound=compute efficiency=59 p=1 M=512 N=512 K=512 kernel_align=8", "", "", 0, 0,
-     "(a leading stride), and its kernel loads 1 elements"},
+     "(a leading stride), and its kernel loads 1 element at"},
     {WORK_GEMM, "misaligned_gemm",
      "bound=compute efficiency=59 p=1 M=513 N=512 K=512 misaligned=M=513",
      "bound=compute efficiency=60 p=1 M=513 N=512 K=512 misaligned=M=513", "", "", 0, 0,

@@ -503,6 +503,18 @@ static void savings_of_few_blocks(void **state)
                         "Merge or fuse the calls of k, each of at most 10 blocks");
     bench_close(&b);
 
+    /* One such call cannot be merged with another. */
+    bench_open(&b, WORK_OTHER);
+    b.a.computation_ms = 0.1;
+    set_all(&b, WORK_OTHER, false,
+            "blocks=1 sms=100 units=SMs time_ms=0.008 count=1 kernel=k grid=g");
+    h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
+    assert_int_equal(n, 1);
+    assert_string_equal(str_c(&b.perm, h[0].title),
+                        "Fuse the call of k, of at most 1 block");
+    assert_true(str_starts(h[0].path_a, S("Fuse it with the kernel")));
+    bench_close(&b);
+
     /* A larger batch does not help one row. */
     bench_open(&b, WORK_OTHER);
     set_all(&b, WORK_OTHER, false,
