@@ -261,13 +261,15 @@ end
 local PRODUCTS = {"convolution", "gemm", "sdpa_fwd"}
 
 local function wide_part(trace)
-  local it = {sizes = {}, wide_ms = 0, half_ms = 0, of = {}, module = nil}
+  local it = {sizes = {}, wide_ms = 0, half_ms = 0, wide_calls = 0, half_calls = 0, of = {}, module = nil}
   for _, name in ipairs(PRODUCTS) do
     for _, row in ipairs(trace[name].rows) do
       if row.dtype == "fp16" or row.dtype == "bf16" then
         it.half_ms = it.half_ms + row.time_ms
+        it.half_calls = it.half_calls + row.count
       elseif row.dtype == "fp32" and row.claimed == 0 and not type_limits(row) then
         it.wide_ms = it.wide_ms + row.time_ms
+        it.wide_calls = it.wide_calls + row.count
         for i = 1, 2 do
           if numel(row, i) > 1 then it.sizes[numel(row, i)] = true end
         end
@@ -280,7 +282,7 @@ local function wide_part(trace)
     end
   end
   if it.module and not (it.of[it.module] > 0.8 * it.wide_ms) then it.module = nil end
-  it.found = it.wide_ms >= 0.05 * trace.computation_ms and it.half_ms >= it.wide_ms
+  it.found = it.wide_ms >= 0.05 * trace.computation_ms and it.half_ms >= 0.25 * it.wide_ms and it.half_calls >= it.wide_calls
   return it
 end
 
