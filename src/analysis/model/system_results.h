@@ -287,7 +287,7 @@ struct comm_kind {
     int64_t scalars;         /* of others, in training: messages of 4 KiB and less */
     double backward_exposed_us, scalars_exposed_us;
     double wide_us; /* of messages of 1 MiB and more in fp32 that the backward pass
-                       launched */
+                       launched, and of all in training if it launched most */
     double total_us, exposed_us, median_us,
         max_us; /* exposed: nothing is computed meanwhile; median: of receives where
                    there are any */

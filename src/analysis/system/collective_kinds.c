@@ -287,6 +287,7 @@ static void add_up(struct arena tmp, const struct trace_view *v,
     double *receives = arena_take_raw(&tmp, sizeof *us, 8, v->n_counted);
     struct sort_row *sizes = arena_take_raw(&tmp, sizeof *sizes, 8, v->n_counted);
     int64_t sized = 0, received = 0;
+    double wide_us = 0, wide_backward_us = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         if (kind[k] != wanted)
@@ -301,12 +302,16 @@ static void add_up(struct arena tmp, const struct trace_view *v,
         if (way == COLLECTIVE_RECV)
             receives[received++] = us[c->count - 1];
         c->backward += (w->of[g] & TRAIT_BACKWARD) != 0;
-        if (m >= 1 && w->of[g] & TRAIT_BACKWARD && collective_type_bytes(v, g) == 4)
-            c->wide_us += us[c->count - 1];
+        if (m >= 1 && w->training && collective_type_bytes(v, g) == 4) {
+            wide_us += us[c->count - 1];
+            wide_backward_us += w->of[g] & TRAIT_BACKWARD ? us[c->count - 1] : 0;
+        }
         c->scalars += w->training && !(w->of[g] & TRAIT_BACKWARD) && is_scalar(m);
         sized += !isnan(m);
         mib += isnan(m) ? 0 : m;
     }
+    /* Of buckets, some are sent by what runs behind the last node. */
+    c->wide_us = wide_backward_us >= 0.5 * wide_us ? wide_us : wide_backward_us;
     count_late(tmp, sizes, us, (int32_t)c->count, c);
     note_typical(tmp, sizes, us, c);
     struct sample_stats s = stats_of(us, c->count);

@@ -254,6 +254,40 @@ static void single_values_are_told_from_gradients(void **state)
     case_close(&c);
 }
 
+/* Of three buckets of 100 us two begin inside a backward node, or one, or they are in
+ * 16 bits: the third may be sent behind the last node. */
+static void gradients_in_fp32_are_those_of_the_backward_pass(void **state)
+{
+    static const struct {
+        const char *dtype;
+        int inside;
+        double wide_us;
+    } cases[] = {{"Float", 2, 300}, {"Float", 1, 100}, {"BFloat16", 2, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace_case c;
+        struct multi_kernel_result r = {0};
+        case_begin(&c);
+        case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 100);
+        case_launch(&c, "gemm", 510, 560, 50, 9);
+        for (int k = 0; k < 3; k++) {
+            char args[160];
+            snprintf(args, sizeof args,
+                     "\"correlation\":%d,\"stream\":20,\"In msg nelems\":1000000,"
+                     "\"dtype\":\"%s\"",
+                     k + 1, cases[i].dtype);
+            case_call(&c, "cudaLaunchKernel", k < cases[i].inside ? 520 + k : 610 + k,
+                      1, k + 1);
+            case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum", 20, 700 + 100 * k,
+                       100, args);
+        }
+        case_open(&c, NULL);
+        collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
+        assert_near(r.comm[COMM_ALL_REDUCE].wide_us, cases[i].wide_us, 1e-6);
+        case_close(&c);
+    }
+}
+
 /* Decoding reduces rows of 4 KiB and less between its layers: these are its work. */
 static void small_messages_of_inference_are_no_metrics(void **state)
 {
@@ -277,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_of_a_size_tells_the_transfer),
         cmocka_unit_test(single_values_are_told_from_gradients),
+        cmocka_unit_test(gradients_in_fp32_are_those_of_the_backward_pass),
         cmocka_unit_test(small_messages_of_inference_are_no_metrics),
         cmocka_unit_test(the_annotation_beats_the_kernel),
         cmocka_unit_test(receives_are_compared_with_receives),
