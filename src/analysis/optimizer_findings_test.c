@@ -280,6 +280,38 @@ static void a_late_optimizer_saves_its_kernels_too(void **state)
     case_close(&c);
 }
 
+/* Sixty parameters in four operators each, with late launches: fusion tells of the
+ * chains, and takes the idle time along. The kernels are not told once more. */
+static void an_optimizer_is_told_once(void **state)
+{
+    (void)state;
+    static const char *const formula[] = {"aten::mul_", "aten::addcmul_", "aten::sqrt",
+                                          "aten::addcdiv_"};
+    struct trace_case c;
+    case_begin(&c);
+    op(&c, "aten::mm", "[512,512],[512,512]", 0, "gemm", 20, 900, 1000);
+    case_event(&c, "user_annotation", "Optimizer.step#Adam.step", 1, 950, 4900,
+               "\"k\":1");
+    for (int k = 0; k < 240; k++) {
+        char args[120];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[[%d,64],[%d,64],[%d,64]],\"Input type\":[\"float\","
+                 "\"float\",\"float\"]",
+                 1000 + k / 4, 1000 + k / 4, 1000 + k / 4);
+        case_event(&c, "cpu_op", formula[k % 4], 1, 960 + 20.0 * k, 18, args);
+        case_launch(&c, "vectorized_elementwise_kernel", 962 + 20.0 * k, 966 + 20.0 * k,
+                    12, k + 1);
+    }
+    struct analysis a = analyse_with(&c, library);
+    const struct finding *f = of_pattern(&a, "Unfused optimizer");
+    assert_non_null(f);
+    assert_text(f->title,
+                "Use the fused form of Adam.step: it runs operator by operator");
+    assert_non_null(f->between);
+    assert_null(of_pattern(&a, "optimizer_loop"));
+    case_close(&c);
+}
+
 /* The device is busy with 120 kernels of 5 us, a fifth of the run, whose operators have
  * no shapes. Of list operators, or of a few, nothing is said. */
 static void a_loop_over_parameters_is_told_without_shapes(void **state)
@@ -369,6 +401,7 @@ int main(void)
         cmocka_unit_test(tables_of_one_size_are_counted_by_updates),
         cmocka_unit_test(a_large_table_keeps_its_sparse_gradients),
         cmocka_unit_test(passes_over_one_list_are_to_be_one),
+        cmocka_unit_test(an_optimizer_is_told_once),
         cmocka_unit_test(a_loop_over_parameters_is_told_without_shapes),
         cmocka_unit_test(gradients_are_freed_not_zeroed),
     };

@@ -129,7 +129,7 @@ static bool loop_is_told(const struct analysis *a, double ms)
     for (int i = 0; i < a->n_findings; i++) {
         const struct finding *f = &a->findings[i];
         if (is_late_optimizer(f) ||
-            (str_eq(f->pattern, S("fuse_optimizer")) && 2 * f->time_ms >= ms))
+            (str_eq(f->pattern, S("Unfused optimizer")) && 2 * f->time_ms >= ms))
             return true;
     }
     return false;
