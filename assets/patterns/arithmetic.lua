@@ -282,7 +282,8 @@ local function wide_part(trace)
     end
   end
   if it.module and not (it.of[it.module] > 0.8 * it.wide_ms) then it.module = nil end
-  it.found = it.wide_ms >= 0.05 * trace.computation_ms and it.half_ms >= 0.25 * it.wide_ms and it.half_calls >= it.wide_calls
+  local most_calls = it.half_calls >= 4 * it.wide_calls and it.half_ms >= 0.25 * it.wide_ms
+  it.found = it.wide_ms >= 0.05 * trace.computation_ms and (it.half_ms >= it.wide_ms or most_calls)
   return it
 end
 
