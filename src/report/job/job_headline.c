@@ -82,6 +82,8 @@ int64_t job_mean_step_ns(const struct job *j)
 
 int64_t job_per_step_ns(const struct job *j, int64_t ns)
 {
+    if (j->n_steps <= 1)
+        return ns;
     int64_t run_ns = j->end_ns - j->start_ns;
     double part = run_ns > 0 ? (double)ns / (double)run_ns : 0;
     return llround(part * (double)job_mean_step_ns(j));

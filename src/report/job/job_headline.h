@@ -56,7 +56,7 @@ double job_common_cause(const struct job *j);
  * other and are not nearly all. */
 bool job_late_span(const struct job *j, int32_t rank, int *first, int *last);
 
-/* Of a step, where there are steps, else of the run. */
+/* Of a step, where there are several, else of the run. */
 int64_t job_per_step_ns(const struct job *j, int64_t ns);
 int64_t job_mean_step_ns(const struct job *j);
 

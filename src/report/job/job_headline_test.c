@@ -97,6 +97,9 @@ static void a_step_is_the_mean_of_those_that_all_have(void **state)
     ranks[0].steps = own;
     ranks[0].n_steps = 3;
     assert_int_equal(job_mean_step_ns(&j), 10 * MS);
+    j.n_steps = 1;
+    assert_int_equal(job_per_step_ns(&j, 5 * MS), 5 * MS); /* of the run */
+    j.n_steps = 2;
     assert_int_equal(job_per_step_ns(&j, 5 * MS), MS / 2); /* 5 % of 10 ms */
     j.start_ns = 50 * MS;
     assert_int_equal(job_per_step_ns(&j, 5 * MS), MS); /* 10 % */
