@@ -59,19 +59,20 @@ static void add_lengths(struct fact_maker *m, struct work_row *r)
     }
 }
 
-/* A model may not know the lengths: packed sequences, or none at all. The longest side
- * next to the head size of a query of four dimensions is one. */
+/* A model may not know the lengths: packed sequences, or none at all. A query of four
+ * dimensions has one, beside the head size; the libraries of attention put heads
+ * between them. The backward has the gradient before Q. */
 static void guess_lengths(struct fact_maker *m, struct work_row *r,
                           const struct row_args *args)
 {
-    if (!isnan(work_number(r, "seq")) || args->n < 2 || args->at[0].rank != 4 ||
-        args->at[1].rank != 4)
+    int q = r->category == WORK_SDPA_BWD && args->n > 2;
+    if (!isnan(work_number(r, "seq")) || args->n < q + 2 || args->at[q].rank != 4 ||
+        args->at[q + 1].rank != 4)
         return;
-    const struct row_arg *q = &args->at[0], *k = &args->at[1];
-    work_set(m->perm, r, FACT("n_q", (double)q->dim[2]),
-             FACT("n_kv", (double)k->dim[2]),
-             FACT("seq", fmax((double)q->dim[2], (double)k->dim[2])),
-             FACT("decode", q->dim[2] <= 16 && k->dim[2] > 16));
+    int at = name_has(r->name, "scaled_dot_product|npu_") ? 2 : 1;
+    double n_q = (double)args->at[q].dim[at], n_kv = (double)args->at[q + 1].dim[at];
+    work_set(m->perm, r, FACT("n_q", n_q), FACT("n_kv", n_kv),
+             FACT("seq", fmax(n_q, n_kv)), FACT("decode", n_q <= 16 && n_kv > 16));
 }
 
 static struct str workload_of(double ctx_ratio)

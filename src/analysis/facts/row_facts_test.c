@@ -116,6 +116,36 @@ static void lengths_of_packed_sequences(void **state)
     }
 }
 
+/* Without a model: libraries put heads after the length, PyTorch before it. Before the
+ * Q of a backward is a gradient; its keys are more. */
+static void lengths_without_a_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op, *q, *k;
+    } cases[] = {
+        {"flash_attn::_flash_attn_backward", "[1,512,32,64]", "[1,768,8,64]"},
+        {"aten::_scaled_dot_product_unknown_attention_backward", "[1,32,512,64]",
+         "[1,8,768,64]"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct trace_case c;
+        case_begin(&c);
+        char args[300];
+        snprintf(args, sizeof args,
+                 "\"Input Dims\":[%s,%s,%s,%s],\"Input type\":[\"c10::Half\","
+                 "\"c10::Half\",\"c10::Half\",\"c10::Half\"]",
+                 cases[k].q, cases[k].q, cases[k].k, cases[k].k);
+        op(&c, cases[k].op, args, 0, "flash_bwd_kernel", 500, 1);
+        struct analysis a = rows_of(&c);
+        assert_int_equal(a.categories[WORK_SDPA_BWD].n_rows, 1);
+        const struct work_row *r = &a.categories[WORK_SDPA_BWD].rows[0];
+        assert_near(work_number(r, "n_q"), 512, 0);
+        assert_near(work_number(r, "n_kv"), 768, 0);
+        case_close(&c);
+    }
+}
+
 /* aten::mul of 2^24 bf16: 3 * 2^25 bytes in 25 us are 4.0265 TB/s; aten::add_ in 10 us
  * is launch-sized and counts in the plain mean alone: 10.07 TB/s is above what is
  * believed. */
@@ -615,6 +645,7 @@ int main(void)
         cmocka_unit_test(dimensions_and_tiles_of_a_product),
         cmocka_unit_test(a_category_counts_its_rows),
         cmocka_unit_test(lengths_of_packed_sequences),
+        cmocka_unit_test(lengths_without_a_model),
         cmocka_unit_test(baseline_of_simple_streams),
         cmocka_unit_test(orders_of_operands),
         cmocka_unit_test(a_layout_is_of_the_dimensions_in_a_name),

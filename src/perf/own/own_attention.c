@@ -55,6 +55,18 @@ struct tensor {
     double batch, length, heads, width;
 };
 
+/* No model has so many heads: a wrapper recorded its own layout, heads before length.
+ */
+static bool has_heads_first(struct op_args *a, const struct form *f)
+{
+    enum { MOST_HEADS = 256 };
+    struct shape q = args_shape(a, f->q), k = args_shape(a, f->q + 1);
+    if (f->heads_first || f->pages || q.rank != 4 || k.rank != 4)
+        return f->heads_first;
+    return q.dim[2] > MOST_HEADS && k.dim[2] > MOST_HEADS && q.dim[1] <= MOST_HEADS &&
+           k.dim[1] >= 1 && fmod(q.dim[1], k.dim[1]) == 0;
+}
+
 /* Three dimensions are those of tokens in a row. */
 static struct tensor tensor_of(struct op_args *a, int i, bool heads_first)
 {
@@ -164,11 +176,12 @@ static void set_cost(struct op_args *a, struct cost *c, const struct form *f,
 void own_attention(struct op_args *a, struct cost *c)
 {
     const struct form *f = form_of(a->call->name);
-    struct tensor q = tensor_of(a, f->q, f->heads_first), k = {0};
+    bool heads_first = has_heads_first(a, f);
+    struct tensor q = tensor_of(a, f->q, heads_first), k = {0};
     struct shape keys = args_shape(a, f->q + 1), values = args_shape(a, f->q + 2);
     double d_v = shape_at(a, &values, -1);
     if (!f->pages) {
-        k = tensor_of(a, f->q + 1, f->heads_first);
+        k = tensor_of(a, f->q + 1, heads_first);
     } else { /* K is the whole cache: what is attended to are the listed pages */
         double page = keys.rank == 4 ? shape_at(a, &keys, 1) : 1;
         k = (struct tensor){1, args_dim(a, f->pages, 0) * page, shape_at(a, &keys, -2),

@@ -110,6 +110,24 @@ static void flash_attention_3(void **state)
         FLASH3("_vllm_fa3_C::fwd", "[2, 6, 2, 8]", PAGES, "", "x")); /* pages */
 }
 
+#define WRAPPED(q, k)                                                                  \
+    "{\"op\": \"flash_attn_3::bwd\", \"dims\": [" q ", " q ", " k ", " k ", " q        \
+    "], \"types\": [\"c10::Half\", \"c10::Half\", \"c10::Half\", \"c10::Half\", "      \
+    "\"c10::Half\"], \"concrete\": [\"\", \"\", \"\", \"\", \"\"]}"
+
+/* 4 query heads and 2 of keys, 512 tokens of width 8, in the library's layout and with
+ * heads before the length: 2.5 * 2 * 4 * 16 * 512 * 512 FLOP both times. */
+static void heads_recorded_before_the_length(void **state)
+{
+    (void)state;
+    double flop = 2.5 * 2 * 4 * 16 * 512 * 512, byte = 2 * 512 * 8 * (4 * 4 + 4 * 2);
+    expect_own(WRAPPED("[1, 512, 4, 8]", "[1, 512, 2, 8]"), flop, byte, "matrix_fp16");
+    expect_own(WRAPPED("[1, 4, 512, 8]", "[1, 2, 512, 8]"), flop, byte, "matrix_fp16");
+    /* Four queries of 200 heads are no sequence of 200. */
+    expect_own(WRAPPED("[1, 4, 200, 8]", "[1, 4, 200, 8]"), 2.5 * 2 * 200 * 16 * 16,
+               2.0 * 8 * 4 * 200 * 8, "matrix_fp16");
+}
+
 /* A call of 26 operands whose Q, K and V are from slot q on, with cumulative lengths of
  * two sequences at `lengths` and a flag at `causal`; what is in slot `other` is a
  * tensor too. */
@@ -195,6 +213,7 @@ int main(void)
         cmocka_unit_test(backward),
         cmocka_unit_test(paged),
         cmocka_unit_test(flash_attention_3),
+        cmocka_unit_test(heads_recorded_before_the_length),
         cmocka_unit_test(each_operator_has_its_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
