@@ -249,6 +249,38 @@ static void a_slow_device_is_told_apart(void **state)
     case_close(&c);
 }
 
+/* Most calls wait for one or two slices of 2 ms: the same grids take 0.1 to 4.5 ms. */
+static double sliced(int round, int kind)
+{
+    int slices = round * 5 + kind < 10 ? 0 : (round + kind) % 3;
+    return 1 + 2000.0 * slices / (100 * (1 + kind));
+}
+
+/* Matmuls of one size, 2 ms, in two rounds of three of twice that. */
+static double two_sizes(int round, int kind)
+{
+    return (round % 3 ? 4000.0 : 2000.0) / (100 * (1 + kind));
+}
+
+static void most_calls_wait_for_another_process(void **state)
+{
+    (void)state;
+    struct trace_case c;
+    struct analysis a = launches(&c, sliced, 1, 1);
+    const struct finding *f = of_pattern(&a, "time_slices");
+    assert_non_null(f);
+    assert_text(f->title, "Keep other processes off the GPU: kernels stop for 2.00 ms");
+    double ms = 0;
+    for (int k = 10; k < 24 * 5; k++)
+        ms += 2 * ((k / 5 + k % 5) % 3);
+    assert_near(f->impact.high_ms, ms, 0.1);
+    assert_near(f->impact.low_ms, 0.9 * ms, 0.1);
+    case_close(&c);
+    a = launches(&c, two_sizes, 1, 1);
+    assert_null(of_pattern(&a, "time_slices"));
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +289,7 @@ int main(void)
         cmocka_unit_test(slower_clocks_without_shapes),
         cmocka_unit_test(slower_clocks_cost_wall_time),
         cmocka_unit_test(a_slow_device_is_told_apart),
+        cmocka_unit_test(most_calls_wait_for_another_process),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

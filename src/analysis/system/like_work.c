@@ -106,7 +106,7 @@ static bool is_of_many_sizes(double *us, int32_t n)
 
 static void add_like_launches(struct arena *to, struct like_work *w,
                               const struct trace_view *v, const struct sort_row *rows,
-                              int32_t n)
+                              int32_t n, bool any_size)
 {
     if (n < FEWEST_CALLS || isnan(kernel_grid_of(v->s, rows[0].row).blocks))
         return;
@@ -118,7 +118,7 @@ static void add_like_launches(struct arena *to, struct like_work *w,
         us[k] = calls[k].us;
     }
     struct sample_stats s = stats_of(us, n);
-    if (is_of_many_sizes(us, n))
+    if (!any_size && is_of_many_sizes(us, n))
         return;
     add_kind(w, calls, n, s.median, s.sum, &w->grids_us);
 }
@@ -150,7 +150,64 @@ struct like_work like_work_find(struct arena *a, const struct analysis *of)
     for (int32_t k = 0, end; k < l.n; k = end) {
         for (end = k; end < l.n && l.rows[end].key == l.rows[k].key; end++)
             ;
-        add_like_launches(a, &w, of->tables->view, l.rows + k, end - k);
+        add_like_launches(a, &w, of->tables->view, l.rows + k, end - k, false);
+    }
+    return w;
+}
+
+static int32_t compute_kernels(struct arena *a, const struct trace_view *v,
+                               event_id **kernels)
+{
+    const struct event_store *s = v->s;
+    event_id *found = arena_new(a, event_id, v->n_counted);
+    int32_t n = 0;
+    for (int32_t k = 0; k < v->n_counted; k++) {
+        event_id gpu = v->counted[k];
+        const struct op_texts *t = store_texts(s, gpu);
+        if (s->cat[gpu] == CAT_KERNEL && !view_communicates(v, gpu) && t &&
+            t->rest >= 0)
+            found[n++] = gpu;
+    }
+    view_sort_by_start(*a, s, found, n);
+    *kernels = found;
+    return n;
+}
+
+/* By name and launch: 1 and up. */
+static void number_launches(struct arena tmp, const struct event_store *s,
+                            const event_id *kernels, int32_t n, int32_t *number)
+{
+    struct sort_row *rows = arena_new(&tmp, struct sort_row, n);
+    for (int32_t k = 0; k < n; k++)
+        rows[k] = (struct sort_row){
+            (int64_t)s->name[kernels[k]] << 32 | store_texts(s, kernels[k])->rest, k};
+    sort_rows(tmp, rows, n);
+    for (int32_t k = 0, kinds = 0; k < n; k++) {
+        kinds += k == 0 || rows[k].key != rows[k - 1].key;
+        number[rows[k].row] = kinds;
+    }
+}
+
+struct like_work like_work_in_sequence(struct arena *a, const struct analysis *of)
+{
+    const struct trace_view *v = of->tables->view;
+    event_id *kernels;
+    int32_t n = compute_kernels(a, v, &kernels);
+    struct sort_row *rows = arena_new(a, struct sort_row, n);
+    int32_t *number = arena_new(a, int32_t, n),
+            *before = arena_new(a, int32_t, v->s->n_lanes);
+    number_launches(*a, v->s, kernels, n, number);
+    for (int32_t k = 0; k < n; k++) {
+        int32_t *last = &before[v->s->lane[kernels[k]]];
+        rows[k] = (struct sort_row){(int64_t)number[k] << 32 | *last, kernels[k]};
+        *last = number[k];
+    }
+    sort_rows(*a, rows, n);
+    struct like_work w = {.kinds = arena_new(a, struct like_kind, n / FEWEST_CALLS)};
+    for (int32_t k = 0, end; k < n; k = end) {
+        for (end = k; end < n && rows[end].key == rows[k].key; end++)
+            ;
+        add_like_launches(a, &w, v, rows + k, end - k, true);
     }
     return w;
 }

@@ -27,4 +27,8 @@ struct like_work {
 /* Kinds of six calls and more that take 5 us and longer, in `a`. */
 struct like_work like_work_find(struct arena *a, const struct analysis *of);
 
+/* Launches of one kernel with the same launch figures, each behind the same one on its
+ * stream: so a grid that stands for several sizes has mostly one. Uneven kinds too. */
+struct like_work like_work_in_sequence(struct arena *a, const struct analysis *of);
+
 #endif

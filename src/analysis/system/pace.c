@@ -455,11 +455,25 @@ static struct impact_range pace_impact(const struct analysis *a, const struct pa
                         S("80% to all of the time beyond the usual pace"));
 }
 
+/* Launches of a kind of which many are interrupted seem to be of many sizes: then they
+ * are compared behind the same kernel, and another process hits short and long ones. */
+static struct time_slices find_slices(struct arena tmp, const struct analysis *a,
+                                      const struct like_work *w)
+{
+    const double SPREAD = 2;
+    struct time_slices s = time_slices_find(tmp, w);
+    if (s.calls)
+        return s;
+    struct like_work all = like_work_in_sequence(&tmp, a);
+    s = time_slices_find(tmp, &all);
+    return s.share >= MOST && s.spread >= SPREAD ? s : (struct time_slices){.calls = 0};
+}
+
 /* Another process takes its turns: what kernels take for that can all be had back. */
 static bool slices_finding(struct arena *perm, struct arena tmp, struct analysis *a,
                            const struct like_work *w)
 {
-    struct time_slices s = time_slices_find(tmp, w);
+    struct time_slices s = find_slices(tmp, a, w);
     const struct work_fact facts[] = {
         FACT("slice_ms", s.slice_ms), FACT("calls", (double)s.calls),
         FACT("kinds", (double)s.kinds), FACT("excess_ms", s.excess_ms)};

@@ -35,10 +35,31 @@ static bool is_multiple(double us, double slice)
     return n >= 1 && n <= MOST_SLICES && fabs(us - n * slice) <= OFF_FRAC * slice;
 }
 
+/* Work of two sizes takes more by what is in proportion to it, a slice does not. */
+static double spread_of(const struct like_work *w, double slice)
+{
+    enum { FEWEST_EACH = 3 };
+    double shortest = HUGE_VAL, longest = 0;
+    for (int32_t k = 0; k < w->n; k++) {
+        double fastest = fastest_us(&w->kinds[k]);
+        int32_t n = 0;
+        for (int32_t i = 0; i < w->kinds[k].n; i++) {
+            double us = w->kinds[k].calls[i].us;
+            n += is_longer(us, fastest) && is_multiple(us - fastest, slice) &&
+                 us - fastest < 1.5 * slice;
+        }
+        if (n >= FEWEST_EACH) {
+            shortest = fmin(shortest, fastest);
+            longest = fmax(longest, fastest);
+        }
+    }
+    return longest / shortest;
+}
+
 struct time_slices time_slices_find(struct arena tmp, const struct like_work *w)
 {
-    struct time_slices s = {0, 0, 0, 0};
-    double *more = NULL;
+    struct time_slices s = {.calls = 0};
+    double *more = NULL, all_us = 0, hit_us = 0;
     int32_t n = 0, multiples = 0;
     for (int32_t k = 0; k < w->n; k++) {
         double fastest = fastest_us(&w->kinds[k]);
@@ -52,16 +73,20 @@ struct time_slices time_slices_find(struct arena tmp, const struct like_work *w)
             s.excess_ms += (us - fastest) / 1e3;
         }
         s.kinds += n > before;
+        all_us += w->kinds[k].sum_us;
+        hit_us += n > before ? w->kinds[k].sum_us : 0;
     }
     if (n < FEWEST_CALLS || s.kinds < FEWEST_KINDS)
-        return (struct time_slices){0, 0, 0, 0};
+        return (struct time_slices){.calls = 0};
     qsort(more, (size_t)n, sizeof *more, by_size);
     double slice = more[n / 4]; /* most are interrupted once */
     for (int32_t i = 0; i < n; i++)
         multiples += is_multiple(more[i], slice);
     if (multiples < MOST * n)
-        return (struct time_slices){0, 0, 0, 0};
+        return (struct time_slices){.calls = 0};
     s.slice_ms = slice / 1e3;
     s.calls = n;
+    s.spread = spread_of(w, slice);
+    s.share = all_us > 0 ? hit_us / all_us : 0;
     return s;
 }

@@ -14,6 +14,8 @@ struct time_slices {
     int32_t calls;   /* that are interrupted */
     int32_t kinds;   /* of these calls */
     double excess_ms;
+    double share;  /* of the time of all work: that of these kinds */
+    double spread; /* of kinds that one slice interrupts: longest to shortest */
 };
 
 struct time_slices time_slices_find(struct arena tmp, const struct like_work *w);

@@ -24,7 +24,7 @@ static struct time_slices slices_of(int kinds, double (*more)(int k, int i))
             us += k < kinds && i % 5 == k ? more(k, i) : 0;
             calls[k][i] = (struct like_call){i, us};
         }
-        kind[k] = (struct like_kind){calls[k], CALLS, 100 * (k + 1), 0};
+        kind[k] = (struct like_kind){calls[k], CALLS, 100 * (k + 1), 100 * (k + 1)};
     }
     struct like_work w = {kind, KINDS, 1, 0};
     struct time_slices s = time_slices_find(perm, &w);
@@ -35,6 +35,12 @@ static struct time_slices slices_of(int kinds, double (*more)(int k, int i))
 static double slices(int k, int i)
 {
     return (i == 10 + k ? 2 : 1) * 2000 + 5 * k;
+}
+
+/* Five times as long as the others of a kind. */
+static double two_sizes(int k, int i)
+{
+    return k == 0 || i < CALLS / 2 ? 400 * (k + 1) : 0;
 }
 
 static double any_length(int k, int i)
@@ -48,6 +54,11 @@ static double short_ones(int k, int i)
     return 200;
 }
 
+static void assert_near(double a, double b)
+{
+    assert_true(fabs(a - b) < 1e-9);
+}
+
 static void interrupted_kernels_have_one_length_more(void **state)
 {
     (void)state;
@@ -56,6 +67,12 @@ static void interrupted_kernels_have_one_length_more(void **state)
     assert_int_equal(s.kinds, 4);
     assert_true(fabs(s.slice_ms - 2.0) < 0.02);
     assert_true(s.excess_ms > 32 && s.excess_ms < 42);
+    assert_near(s.share, 1);
+    assert_near(s.spread, 4);
+    assert_near(slices_of(3, slices).share, 0.6); /* of 1000 us the fourth takes 400 */
+    assert_near(slices_of(3, slices).spread, 3);
+    assert_near(slices_of(KINDS, two_sizes).spread,
+                1); /* 3 times what the first has more */
 }
 
 static void other_spread_is_none(void **state)
