@@ -456,13 +456,14 @@ static struct impact_range pace_impact(const struct analysis *a, const struct pa
 }
 
 /* Launches of a kind of which many are interrupted seem to be of many sizes: then they
- * are compared behind the same kernel, and another process hits short and long ones. */
+ * are compared behind the same kernel, and another process hits most of the work. It
+ * always hits short kernels and long ones, by the same. */
 static struct time_slices find_slices(struct arena tmp, const struct analysis *a,
                                       const struct like_work *w)
 {
     const double SPREAD = 2;
     struct time_slices s = time_slices_find(tmp, w);
-    if (s.calls)
+    if (s.calls && s.spread >= SPREAD)
         return s;
     struct like_work all = like_work_in_sequence(&tmp, a);
     s = time_slices_find(tmp, &all);
