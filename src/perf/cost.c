@@ -13,10 +13,3 @@ void types_param(struct cost *c, const char *key, const struct str *types, int n
     param_texts(&c->params, key, types, n);
     c->precision = dtype_precision(types[0]);
 }
-
-void own_types_param(struct cost *c, const char *key, const struct str *types, int n)
-{
-    types_param(c, key, types, n);
-    if (str_eq(types[0], S("unsigned char")))
-        c->precision = S("");
-}

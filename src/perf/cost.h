@@ -48,8 +48,6 @@ extern const char *const perf_families[]; /* in the order of the report's sheets
 /* The types of the operands; the first gives the precision. */
 void type_param(struct cost *c, const char *key, struct str type);
 void types_param(struct cost *c, const char *key, const struct str *types, int n);
-/* Of what PyTorch computes itself: a byte then is an integer, and no packed FP8. */
-void own_types_param(struct cost *c, const char *key, const struct str *types, int n);
 
 /* A square, a sum and a division, then scale by the root and by the weight. */
 double rms_norm_flop(double elements, double channels);

@@ -11,7 +11,7 @@ void unary_params(struct cost *c, const struct shape *s, struct str in, struct s
 {
     struct str types[] = {in, out};
     param_shape(&c->params, "op_shape", s);
-    own_types_param(c, "dtype_in_out", types, 2);
+    types_param(c, "dtype_in_out", types, 2);
     param_value(&c->params, "stride_input", in_strides);
     param_value(&c->params, "stride_output", out_strides);
 }
@@ -24,7 +24,7 @@ void binary_params(struct cost *c, const struct shape *x, const struct shape *y,
     param_shape(&c->params, "shape_in2", y);
     if (out)
         param_shape(&c->params, "shape_out", out);
-    own_types_param(c, "dtype_in1_in2_out", types, 3);
+    types_param(c, "dtype_in1_in2_out", types, 3);
     param_value(&c->params, "stride_input1", strides[0]);
     param_value(&c->params, "stride_input2", strides[1]);
     param_value(&c->params, "stride_output", strides[2]);

@@ -67,7 +67,7 @@ void cost_reduce(struct op_args *a, struct cost *c)
         types[1] = output_type(a);
     }
     param_ints(&c->params, {"num_input_elems", in}, {"num_output_elems", out});
-    own_types_param(c, "dtype_in_out", types, 2);
+    types_param(c, "dtype_in_out", types, 2);
     if (args_n_dims(a) > 0) /* the reference leaves early without operands */
         param_text(&c->params, "reduce_type", kind_of(a->call->name));
     c->flop = in;
