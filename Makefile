@@ -241,7 +241,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_OPT ?= -O1 # -O0 compiles in half of the time, for a short run
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZ_READ := $(filter-out analyze_fuzz,$(FUZZERS))
-READ_ROOMS := base kernels trace store tree timeline perf perf/own ops analysis/lua analysis/model render/text
+READ_ROOMS := base kernels trace formats store tree timeline perf perf/own ops analysis/lua analysis/model render/text
 
 fuzz: $B/tracefolio-sample
 	@+$(call fuzz_with,$(FUZZERS) mutations)
