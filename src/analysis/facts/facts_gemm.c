@@ -158,7 +158,7 @@ static void add_logits(struct fact_maker *m, struct work_row *r, struct product 
     enum { SMALLEST_VOCABULARY = 16384 };
     if (!(p.n >= SMALLEST_VOCABULARY) || !(p.b * p.m > 1))
         return;
-    struct logits_read l = logits_read_of(m->a, p.b * p.m, p.n);
+    struct logits_read l = logits_read_of(m->a, p.b * p.m, p.n, r->count);
     work_set(m->perm, r, FACT("logits_read", l.rows), FACT("logits_ms", l.beside_ms));
 }
 

@@ -54,8 +54,34 @@ static void add_normalised(struct logits_read *l, struct normalised n)
         l->rows = isnan(l->rows) ? n.rows : fmax(l->rows, n.rows);
 }
 
+static bool goes_to_host(const struct op_group *g)
+{
+    for (int32_t i = 0; i < g->n_kernels; i++)
+        if (name_has(g->kernels[i].name, "DtoH|DeviceToHost"))
+            return true;
+    return false;
+}
+
+/* Views launch nothing: the rows that they take of each of `calls` products, such as
+ * `logits[:, -1, token]`. How many a selection of all leaves, the selection from what
+ * it leaves tells. NaN: none. */
+static double rows_selected(const struct event_store *s, double rows, double vocabulary,
+                            int64_t calls)
+{
+    double of_all = 0, left = 0;
+    for (event_id i = 0; i < s->n; i++) {
+        if (!str_eq(store_name(s, i), S("aten::select")))
+            continue;
+        double of = rows_of(s, i, vocabulary);
+        of_all += of == rows;
+        left = of < rows ? fmax(left, of) : left;
+    }
+    return of_all > 0 && left > 0 ? fmin(rows, ceil(of_all * left / (double)calls))
+                                  : (double)NAN;
+}
+
 struct logits_read logits_read_of(const struct analysis *a, double rows,
-                                  double vocabulary)
+                                  double vocabulary, int64_t calls)
 {
     const struct op_groups *g = &a->tables->judged;
     const struct event_store *s = a->tables->view->s;
@@ -68,7 +94,7 @@ struct logits_read logits_read_of(const struct analysis *a, double rows,
         if (!(of > 0) || name_has(op, "aten::mm|addmm|matmul|linear|bmm|embedding"))
             continue;
         bool of_all = of >= 0.9 * rows && of <= rows;
-        all.read |= of_all && !passes_on(op);
+        all.read |= of_all && (!passes_on(op) || goes_to_host(&g->rows[i]));
         if (of_all && name_has(op, "softmax") && !name_has(op, "loss")) {
             all.rows = fmax(all.rows, of);
             all.ms += g->rows[i].direct_us.sum / 1e3;
@@ -78,6 +104,8 @@ struct logits_read logits_read_of(const struct analysis *a, double rows,
             l.beside_ms += g->rows[i].direct_us.sum / 1e3;
     }
     add_normalised(&l, all);
+    if (isnan(l.rows) && !all.read)
+        l.rows = rows_selected(s, rows, vocabulary, calls);
     return l;
 }
 

@@ -6,14 +6,15 @@
 
 struct logits_read {
     double rows;      /* that a softmax, maximum, sort or loss reads, or of the result
-                         of a softmax what follows it; NaN: none does */
+                         of a softmax what follows it; else those that views
+                         select of each product; NaN: none does */
     double beside_ms; /* operations over all of them: casts, copies, a softmax */
 };
 
-/* Of products with `rows` rows and `vocabulary` columns, by the shapes of all other
- * operations. */
+/* Of `calls` products with `rows` rows and `vocabulary` columns, by the shapes of all
+ * other operations. */
 struct logits_read logits_read_of(const struct analysis *a, double rows,
-                                  double vocabulary);
+                                  double vocabulary, int64_t calls);
 
 /* The columns of a matmul over a vocabulary of which a run without backward work takes
  * the log-probabilities at many positions in passes over all logits, for 5 % of compute

@@ -3,6 +3,7 @@
 #include "analysis/findings_case.h"
 #include "analysis/model/system_results.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ static struct logits_read read_by(const char *name, const char *dims)
     if (name)
         op(&c, name, dims, 70, "kernel", 500, 3, 4);
     struct analysis a = analyse(&c);
-    struct logits_read l = logits_read_of(&a, 256, 20000);
+    struct logits_read l = logits_read_of(&a, 256, 20000, 1);
     case_close(&c);
     return l;
 }
@@ -36,6 +37,55 @@ static void what_follows_a_softmax_tells_how_much_of_it_is_read(void **state)
     assert_near(read_by("aten::gather", "[4,64,20000],[4,64,1]").rows, 256, 1e-9);
     assert_near(read_by("aten::sum", "[4,64,20000]").rows, 256, 1e-9);
     assert_near(read_by("aten::index", "[32,20000],[2]").rows, 256, 1e-9);
+}
+
+static void view(struct trace_case *c, const char *dims, double at)
+{
+    char more[120];
+    snprintf(more, sizeof more, "\"Input Dims\":[%s]", dims);
+    case_event(c, "cpu_op", "aten::select", 1, at, 4, more);
+}
+
+/* Two matmuls and casts of all 256 positions; of each, `times` views take `rows`, of
+ * which two more take a column each, and `name` works on all. */
+static struct logits_read selected_by(const char *rows, int times, const char *name,
+                                      const char *kernel)
+{
+    struct trace_case c;
+    case_begin(&c);
+    for (int k = 0; k < 2; k++) {
+        double at = 1000 * k;
+        op(&c, "aten::mm", "[256,64],[64,20000]", at + 10, "gemm", at + 100, 50,
+           3 * k + 1);
+        op(&c, "aten::copy_", "[4,64,20000],[4,64,20000]", at + 30, "copy", at + 200,
+           40, 3 * k + 2);
+        if (name)
+            op(&c, name, "[4,64,20000],[4,64,20000]", at + 50, kernel, at + 300, 40,
+               3 * k + 3);
+        for (int i = 0; i < times; i++) {
+            view(&c, "[4,64,20000],[],[]", at + 60 + 20 * i);
+            view(&c, rows, at + 65 + 20 * i);
+            view(&c, rows, at + 70 + 20 * i);
+        }
+    }
+    struct analysis a = analyse_with(&c, library);
+    struct logits_read l = logits_read_of(&a, 256, 20000, 2);
+    assert_true(!!of_pattern(&a, "unread_logits") == (l.rows * 16 <= 256));
+    case_close(&c);
+    return l;
+}
+
+static void views_tell_how_much_is_read_where_no_kernel_does(void **state)
+{
+    (void)state;
+    assert_near(selected_by("[4,20000],[],[]", 1, NULL, NULL).rows, 4, 1e-9);
+    assert_near(selected_by("[4,20000],[],[]", 1, NULL, NULL).beside_ms, 0.08, 1e-9);
+    assert_near(selected_by("[64,20000],[],[]", 4, NULL, NULL).rows, 256, 1e-9);
+    /* Something else reads all of them, here or on the host. */
+    assert_true(isnan(selected_by("[4,20000],[],[]", 1, "aten::sum", "sum").rows));
+    assert_true(
+        isnan(selected_by("[4,20000],[],[]", 1, "aten::copy_", "Memcpy DtoH").rows));
+    assert_true(isnan(selected_by("[4,64],[],[]", 1, NULL, NULL).rows));
 }
 
 /* Log-probs of four batches of 256 tokens: a cast, a softmax and a gather, and a
@@ -116,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_follows_a_softmax_tells_how_much_of_it_is_read),
+        cmocka_unit_test(views_tell_how_much_is_read_where_no_kernel_does),
         cmocka_unit_test(passes_over_logits_are_one_finding),
         cmocka_unit_test(logits_that_nobody_reads_are_not_fused),
     };
