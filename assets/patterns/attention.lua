@@ -57,6 +57,76 @@ pattern {
     .. " attention) without `repeat_kv` or `repeat_interleave` before it.",
 }
 
+-- A flash kernel in its place needs the time of the lowest efficiency expected; half of it where the mask is causal, as the
+-- mask itself does not tell.
+local function masked_rows(it, rows, is_one)
+  for _, row in ipairs(rows) do
+    if is_one(row) and below_band(row) and row.claimed == 0 then
+      local flash_ms = row.time_ms * row.efficiency / row.expected_lo_pct
+      it.rows[#it.rows + 1] = row
+      it.saving_low_ms = it.saving_low_ms + row.time_ms - flash_ms
+      it.saving_high_ms = it.saving_high_ms + row.time_ms - flash_ms / 2
+      it.time_criterion = it.time_criterion or row.time_criterion == 1
+    end
+  end
+end
+
+-- The backward call has no sizes of its own, but those of its forward call; all calls of that size have a mask, or none is known
+-- to.
+local function follows_masked(back, trace)
+  local masked = false
+  for _, row in ipairs(trace.sdpa_fwd.rows) do
+    if row.n_q == back.n_q and row.n_kv == back.n_kv and row.batch == back.batch and row.h_q == back.h_q and row.d_qk == back.d_qk then
+      if row.dense_mask ~= 1 then return false end
+      masked = true
+    end
+  end
+  return masked
+end
+
+-- Copies and casts that write a mask of as many positions, for all heads or one.
+local function mask_copies(it, trace, mask_of)
+  it.copies_ms, it.copies = 0, 0
+  for _, row in ipairs(trace.elementwise.rows) do
+    local queries, keys = dim(row, 1, 3), dim(row, 1, 4)
+    if row.name == "aten::copy_" and row.claimed == 0 and queries == dim(mask_of, 4, 3) and keys == dim(mask_of, 4, 4)
+      and not known(dim(row, 1, 5)) and row.count >= mask_of.count then
+      it.rows[#it.rows + 1] = row
+      it.copies_ms, it.copies = it.copies_ms + row.time_ms, it.copies + row.count
+    end
+  end
+  it.saving_low_ms, it.saving_high_ms = it.saving_low_ms + 0.9 * it.copies_ms, it.saving_high_ms + it.copies_ms
+end
+
+pattern {
+  id = "dense_mask",
+  category = "sdpa_fwd",
+  scope = "category",
+  summary = "attention with a mask for each pair of positions, forward or backward below the expected range",
+  when = function(c)
+    local it = {rows = {}, saving_low_ms = 0, saving_high_ms = 0}
+    masked_rows(it, c.rows, function(row) return row.dense_mask == 1 and row.seq >= 1024 end)
+    local first = it.rows[1]
+    if not first then return end
+    local forward = #it.rows
+    masked_rows(it, c.trace.sdpa_bwd.rows, function(row) return row.seq >= 1024 and follows_masked(row, c.trace) end)
+    if not it.time_criterion then return end
+    it.efficiency, it.seq, it.expected_lo_pct, it.expected_hi_pct = first.efficiency, first.seq, first.expected_lo_pct, first.expected_hi_pct
+    local back = it.rows[forward + 1]
+    it.backward_pct = back and back.efficiency
+    mask_copies(it, c.trace, first)
+    return it
+  end,
+  title = "Replace the dense mask of {op}: it rules out the flash kernel",
+  issue = function(_, it)
+    return "Attention reaches {efficiency}% of peak at N={seq}" .. (it.backward_pct and ", backward {backward_pct}%" or "")
+      .. "; expected: {expected_lo_pct}-{expected_hi_pct}%. It takes a mask of all pairs of positions"
+      .. (it.copies > 0 and ", which {copies} copies write: {copies_ms} ms." or ".")
+  end,
+  path_a = "Pass `is_causal=True` where the mask is causal, packed sequences where it is of padding, or a block mask (FlexAttention):"
+    .. " with a mask of all pairs, flash kernels are refused, and every layer reads it.",
+}
+
 -- The block is found in the call tree, or by shapes; its figures come with it.
 pattern {
   id = "unfused_attention",
@@ -87,20 +157,6 @@ pattern {
 }
 
 for _, category in ipairs {"sdpa_fwd", "sdpa_bwd"} do
-  pattern {
-    id = "dense_mask",
-    category = category,
-    summary = "attention with a mask for each pair of positions, below the expected range",
-    when = function(row)
-      return row.dense_mask == 1 and below_band(row) and row.time_criterion == 1 and row.seq >= 1024
-    end,
-    title = "Replace the dense mask of {op}: it rules out the flash kernel",
-    issue = "Attention reaches {efficiency}% of peak at N={seq}; expected: {expected_lo_pct}-{expected_hi_pct}%. It takes a mask of"
-      .. " all pairs of positions.",
-    path_a = "Pass `is_causal=True` where the mask is causal, packed sequences where it is of padding, or a block mask (FlexAttention):"
-      .. " with a mask of all pairs, flash kernels are refused, and every layer reads it.",
-  }
-
   pattern {
     id = "large_head_dim",
     category = category,

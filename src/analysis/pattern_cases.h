@@ -257,10 +257,10 @@ static const struct {
      "instead of 80"},
     {WORK_SDPA_FWD, "dense_mask",
      "efficiency=30 expected_lo_pct=50 time_criterion=1 seq=4096 dense_mask=1 "
-     "expected_hi_pct=70",
+     "expected_hi_pct=70 time_ms=10",
      "efficiency=30 expected_lo_pct=50 time_criterion=1 seq=4096 dense_mask=0 "
-     "expected_hi_pct=70",
-     "", "", 0, 0, "reaches 30.0% of peak at N=4096; expected: 50-70%"},
+     "expected_hi_pct=70 time_ms=10",
+     "", "", 10 - 6, 10 - 3, "reaches 30.0% of peak at N=4096; expected: 50-70%"},
     {WORK_SDPA_FWD, "attention_below_band",
      "efficiency=40 expected_lo_pct=50 time_criterion=1 seq=4096 expected_hi_pct=70",
      "efficiency=40 expected_lo_pct=50 time_criterion=1 expected_hi_pct=70", "", "", 0,
