@@ -133,7 +133,7 @@ $B/src/commands/demo_bytes.o: src/commands/demo_bytes.S $B/demo.json.gz
 # that is to be passed on, which lies where nobody can foresee.
 ONE_PLACE := -no-pie
 # The order in memory: a page is loaded with fifteen others around it, so what reports one trace of
-# PyTorch never calls lies behind all that it does, 1 MB less of each run.
+# PyTorch never calls lies behind all that it does, 0.5 MB less of each run.
 BEHIND := src/share/% src/ci/% src/runs/% src/compare/% src/report/compare/% src/job/% src/report/job/% \
 	src/formats/%
 PROGRAM := $(patsubst %.c,$B/%.o,src/main.c $(filter-out $(BEHIND),$(LIB)) $(foreach f,$(BEHIND),$(filter $f,$(LIB)))) \

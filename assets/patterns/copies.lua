@@ -163,6 +163,11 @@ local function are_samples(it)
     and it.repeated >= 4 * it.steps and it.in_rows >= 0.7 * it.count
 end
 
+-- Other uses of a tensor, or sizes that differ, or batches of a loader.
+local function are_no_parts(it)
+  return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.repeated < 0.9 * it.count or 2 * it.batches >= it.repeated
+end
+
 pattern {
   id = "samples_one_by_one",
   category = "multi_kernel",
@@ -171,10 +176,7 @@ pattern {
   summary = "copies of one size to the device, one behind the other in each step: the samples of a batch",
   counter = "kernels run between them, a layer makes them, or they are weights, activations or of an optimizer",
   when = function(it) return are_samples(it) and {per_step = math.floor(it.repeated / it.steps)} end,
-  unless = function(it)
-    return it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.offloads == 1 or it.repeated < 0.9 * it.count
-      or 2 * it.batches >= it.repeated
-  end,
+  unless = function(it) return it.offloads == 1 or are_no_parts(it) end,
   title = function(_, it)
     return it.pageable == it.count and "Pin and copy each batch at once {by}" or "Copy each batch at once {by}"
   end,
@@ -196,10 +198,7 @@ pattern {
     if it.steps == 0 then return it.in_forward == 1 and it.repeated >= 8 end -- of layers, not of a loop over inputs
     return it.repeated >= 4 * it.steps and {per_step = math.floor(it.repeated / it.steps)}
   end,
-  unless = function(it)
-    return are_samples(it) or it.saved == 1 or it.optimizer == 1 or it.foreign == 1 or it.repeated < 0.9 * it.count
-      or 2 * it.batches >= it.repeated
-  end,
+  unless = function(it) return are_samples(it) or are_no_parts(it) end,
   title = "Make or keep on the GPU what is copied to it {by}",
   path_a = function(_, it)
     return "Make these tensors on the GPU (`device=`), or keep there those whose data stays the same (copy a mask once, not in"

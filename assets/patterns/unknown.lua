@@ -58,6 +58,8 @@ local function spread(k, turns_pct)
   return left(SHARE_MOST * used), left(used)
 end
 
+local function in_blocks(v) return v.blocks == 1 and "{blocks} block" or "{blocks} blocks" end
+
 -- A call that takes little longer than its launch gets no shorter by more blocks.
 local function is_short(call_us) return call_us < 10 end
 
@@ -93,10 +95,10 @@ for _, category in ipairs(CATEGORIES) do
     end,
     title = function(_, v)
       if by_shape then return "Use a larger batch: {short} fills at most {blocks} of {sms} {units}" end
-      if is_short(v.call_us) and v.calls == 1 then return "Fuse the call of {short}, of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
-      if is_short(v.call_us) then return "Merge or fuse the calls of {short}, each of at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
-      if picks(v.kernel) then return "Split the rows of topk: {short} has at most {blocks} " .. (v.blocks == 1 and "block" or "blocks") end
-      return "Give {short} more than {blocks} " .. (v.blocks == 1 and "block" or "blocks")
+      if is_short(v.call_us) and v.calls == 1 then return "Fuse {short} with its neighbours: it has at most " .. in_blocks(v) end
+      if is_short(v.call_us) then return "Merge or fuse the calls of {short}, each of at most " .. in_blocks(v) end
+      if picks(v.kernel) then return "Split the rows of topk: {short} has at most " .. in_blocks(v) end
+      return "Give {short} more than " .. in_blocks(v)
     end,
     issue = function(_, v)
       return quoted(v.kernel) .. " runs on a grid of {grid} at most, so no more than {blocks} of {sms} {units} are busy: "

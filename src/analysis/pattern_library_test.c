@@ -511,7 +511,7 @@ static void savings_of_few_blocks(void **state)
     h = pattern_host_category(b.host, &b.perm, &b.a, WORK_OTHER, &n);
     assert_int_equal(n, 1);
     assert_string_equal(str_c(&b.perm, h[0].title),
-                        "Fuse the call of k, of at most 1 block");
+                        "Fuse k with its neighbours: it has at most 1 block");
     assert_true(str_starts(h[0].path_a, S("Fuse it with the kernel")));
     bench_close(&b);
 

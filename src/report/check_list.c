@@ -16,8 +16,7 @@ static struct str counters_by(const struct check_list *l,
                               const struct source_abilities *how)
 {
     const struct report_meta *m = &l->r->meta;
-    bool amd = name_has(m->device_name, "amd|instinct|radeon") ||
-               name_begins(m->platform, "mi1|mi2|mi3|mi4|mi50"),
+    bool amd = name_is_of_amd(m->device_name) || name_is_of_amd(m->platform),
          nvidia = name_has(m->device_name, "nvidia|tesla|geforce");
     if (!how->counters_of_amd.n || nvidia)
         return how->counters;

@@ -201,7 +201,7 @@ struct str finding_metric(const struct described *in)
     if (!(f->of->time_ms > 0.0))
         return S("Trace again after the change and compare total time.");
     if (f->of->recording)
-        return S("Record again like that: this finding should be gone.");
+        return S("Record again that way: this finding should be gone.");
     if (f->of->tier == TIER_SYSTEM)
         return str_printf(a,
                           "Trace again after the change: the %.*s ms above should "

@@ -135,7 +135,7 @@ static void test_metric(void **state)
     assert_non_null(strstr(told("metric"), "the 40.00 ms above should shrink"));
     of.recording = true; /* which changes nothing */
     assert_string_equal(told("metric"),
-                        "Record again like that: this finding should be gone.");
+                        "Record again that way: this finding should be gone.");
     of.time_ms = (double)NAN;
     assert_string_equal(told("metric"),
                         "Trace again after the change and compare total time.");

@@ -54,10 +54,10 @@ static void add_normalised(struct logits_read *l, struct normalised n)
         l->rows = isnan(l->rows) ? n.rows : fmax(l->rows, n.rows);
 }
 
-static bool goes_to_host(const struct op_group *g)
+static bool goes_to_host(const struct event_store *s, const struct op_group *g)
 {
-    for (int32_t i = 0; i < g->n_kernels; i++)
-        if (name_has(g->kernels[i].name, "DtoH|DeviceToHost"))
+    for (int32_t i = 0; i < g->first->n_kernels; i++)
+        if (role_way(store_role(s, g->first->kernels[i])) == COPY_D2H)
             return true;
     return false;
 }
@@ -94,7 +94,7 @@ struct logits_read logits_read_of(const struct analysis *a, double rows,
         if (!(of > 0) || name_has(op, "aten::mm|addmm|matmul|linear|bmm|embedding"))
             continue;
         bool of_all = of >= 0.9 * rows && of <= rows;
-        all.read |= of_all && (!passes_on(op) || goes_to_host(&g->rows[i]));
+        all.read |= of_all && (!passes_on(op) || goes_to_host(s, &g->rows[i]));
         if (of_all && name_has(op, "softmax") && !name_has(op, "loss")) {
             all.rows = fmax(all.rows, of);
             all.ms += g->rows[i].direct_us.sum / 1e3;

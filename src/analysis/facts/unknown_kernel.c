@@ -101,7 +101,7 @@ static bool is_amd(const struct analysis *a, event_id gpu)
     event_id call = gpu < 0 ? -1 : launch_call(&v->launch, gpu);
     return a->tables->facts.abilities == &rocprof_abilities || /* of no other */
            (call >= 0 && str_starts(store_name(v->s, call), S("hip"))) ||
-           name_has(trace_device_name(&a->tables->facts), "amd|instinct|radeon");
+           name_is_of_amd(trace_device_name(&a->tables->facts));
 }
 
 static bool is_of_word(char c)

@@ -53,6 +53,12 @@ bool name_begins(struct str name, const char *parts)
     return any_part(name, UINT64_MAX, parts, begins_nocase);
 }
 
+bool name_is_of_amd(struct str device)
+{
+    return name_has(device, "amd|instinct|radeon") ||
+           name_begins(device, "mi1|mi2|mi3|mi4|mi50");
+}
+
 struct str name_without_namespace(struct str name)
 {
     for (ptrdiff_t i = name.n - 1; i > 0; i--)

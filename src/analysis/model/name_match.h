@@ -16,6 +16,9 @@ bool pairs_have(const struct str_pairs *name, const char *parts);
 /* Is `name` one of them? */
 bool name_is(struct str name, const char *parts);
 
+/* Is it a device of AMD: "AMD Instinct MI300X", or a platform, "MI300X"? */
+bool name_is_of_amd(struct str device);
+
 /* Does it begin with one of them? */
 bool name_begins(struct str name, const char *parts);
 

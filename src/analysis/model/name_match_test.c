@@ -49,10 +49,18 @@ static void device_work_goes_by_its_kernel(void **state)
             str_eq(name_without_launcher(str_of(known[i].op)), str_of(known[i].want)));
 }
 
+static void devices_of_amd(void **state)
+{
+    (void)state;
+    assert_true(name_is_of_amd(S("AMD Instinct MI300X VF")));
+    assert_true(name_is_of_amd(S("MI250X")) && name_is_of_amd(S("Radeon RX 7900 XTX")));
+    assert_false(name_is_of_amd(S("NVIDIA H100 80GB HBM3")) || name_is_of_amd(S("")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_in_any_case),
+        cmocka_unit_test(devices_of_amd), cmocka_unit_test(parts_in_any_case),
         cmocka_unit_test(names_without_their_library),
         cmocka_unit_test(device_work_goes_by_its_kernel)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,18 @@ static void the_fastest_of_a_size_tells_the_transfer(void **state)
     case_close(&c);
 }
 
+/* Of so many elements, launched within 2 us by a call at `call_us`. */
+static void all_reduce(struct trace_case *c, int correlation, const char *elements,
+                       const char *dtype, double call_us, double start_us, double us)
+{
+    char args[160];
+    snprintf(args, sizeof args,
+             "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%s,\"dtype\":\"%s\"",
+             correlation, elements, dtype);
+    case_call(c, "cudaLaunchKernel", call_us, 2, correlation);
+    case_event(c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, start_us, us, args);
+}
+
 /* A value is reduced for 50 us while nothing else runs, and two buckets of gradients,
  * which the backward pass starts, for 100 us each, 40 of them beside a kernel. */
 static void single_values_are_told_from_gradients(void **state)
@@ -216,14 +228,8 @@ static void single_values_are_told_from_gradients(void **state)
     case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 100);
     case_launch(&c, "gemm", 510, 560, 50, 9);
     for (int k = 0; k < 3; k++) {
-        char args[160];
-        snprintf(args, sizeof args,
-                 "\"correlation\":%d,\"stream\":20,\"In msg nelems\":%s,\"dtype\":"
-                 "\"Float\"",
-                 k + 1, size[k]);
-        case_call(&c, "cudaLaunchKernel", call_us[k], 2, k + 1);
-        case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum_f32", 20, start_us[k],
-                   k < 2 ? 100 : 50, args);
+        all_reduce(&c, k + 1, size[k], "Float", call_us[k], start_us[k],
+                   k < 2 ? 100 : 50);
     }
     case_open(&c, NULL);
     collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);
@@ -271,15 +277,9 @@ static void gradients_in_fp32_are_those_of_the_backward_pass(void **state)
         case_op(&c, "autograd::engine::evaluate_function: MmBackward0", 500, 100);
         case_launch(&c, "gemm", 510, 560, 50, 9);
         for (int k = 0; k < 3; k++) {
-            char args[160];
-            snprintf(args, sizeof args,
-                     "\"correlation\":%d,\"stream\":20,\"In msg nelems\":1000000,"
-                     "\"dtype\":\"%s\"",
-                     k + 1, cases[i].dtype);
-            case_call(&c, "cudaLaunchKernel", k < cases[i].inside ? 520 + k : 610 + k,
-                      1, k + 1);
-            case_event(&c, "kernel", "ncclDevKernel_AllReduce_Sum", 20, 700 + 100 * k,
-                       100, args);
+            all_reduce(&c, k + 1, "1000000", cases[i].dtype,
+                       k < cases[i].inside ? 520 + 2 * k : 610 + 2 * k, 700 + 100 * k,
+                       100);
         }
         case_open(&c, NULL);
         collective_kinds_measure(&c.perm, c.tmp, &c.view, &c.tables.traits, &r);

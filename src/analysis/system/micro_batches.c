@@ -50,21 +50,28 @@ static int32_t pass_at(const struct sort_row *rows, int32_t n, int64_t ns)
 
 struct passes {
     const struct sort_row *rows;
-    const double *reduces; /* by pass: 1, or 0 */
+    double *mib, most; /* reduced by pass; of any */
     int32_t n;
 };
 
+/* Statistics of a norm are no gradients; of a pass that the device is behind with, less
+ * may be seen. */
+static bool reduces_gradients(const struct passes *p, int32_t pass)
+{
+    return p->mib[pass] > 0 && 4 * p->mib[pass] >= p->most;
+}
+
 /* Kernels that the backward passes launched which reduce gradients. */
 static double computed_us(const struct trace_view *v, const struct work_traits *w,
-                          const uint8_t *kind, struct passes p)
+                          const uint8_t *kind, const struct passes *p)
 {
     double us = 0;
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k];
         bool is = view_class(v, g) == GPU_COMPUTE && w->of[g] & TRAIT_BACKWARD;
         event_id call = is && kind[k] >= COMM_KINDS ? view_issue(v, g) : -1;
-        int32_t at = call < 0 ? -1 : pass_at(p.rows, p.n, v->s->start_ns[call]);
-        us += at >= 0 && p.reduces[at] > 0 ? (double)view_own_ns(v, g) / 1e3 : 0;
+        int32_t at = call < 0 ? -1 : pass_at(p->rows, p->n, v->s->start_ns[call]);
+        us += at >= 0 && reduces_gradients(p, at) ? (double)view_own_ns(v, g) / 1e3 : 0;
     }
     return us;
 }
@@ -77,7 +84,7 @@ struct micro_batches micro_batches_find(struct arena tmp, const struct trace_vie
     const struct sort_row *rows = find_passes(&tmp, v, &m);
     if (m.passes < 2 || !m.updates)
         return (struct micro_batches){0};
-    double *mib = arena_new(&tmp, double, m.passes), most = 0;
+    struct passes p = {rows, arena_new(&tmp, double, m.passes), 0, m.passes};
     for (int32_t k = 0; k < v->n_counted; k++) {
         event_id g = v->counted[k], call = view_issue(v, g);
         if (kind[k] != COMM_ALL_REDUCE || call < 0 || !(w->of[g] & TRAIT_BACKWARD))
@@ -85,17 +92,13 @@ struct micro_batches micro_batches_find(struct arena tmp, const struct trace_vie
         int32_t at = pass_at(rows, m.passes, v->s->start_ns[call]);
         double size = collective_in_mib(v, g);
         if (at >= 0)
-            mib[at] += isnan(size) ? 1 : size;
+            p.mib[at] += isnan(size) ? 1 : size;
     }
     for (int32_t k = 0; k < m.passes; k++)
-        most = fmax(most, mib[k]);
-    /* Statistics of a norm are no gradients; of a pass that the device is behind with,
-     * less may be seen. */
+        p.most = fmax(p.most, p.mib[k]);
     for (int32_t k = 0; k < m.passes; k++)
-        m.reducing += mib[k] > 0 && 4 * mib[k] >= most;
-    for (int32_t k = 0; k < m.passes; k++)
-        mib[k] = mib[k] > 0 && 4 * mib[k] >= most;
-    m.hides_us = computed_us(v, w, kind, (struct passes){rows, mib, m.passes});
+        m.reducing += reduces_gradients(&p, k);
+    m.hides_us = computed_us(v, w, kind, &p);
     return m;
 }
 

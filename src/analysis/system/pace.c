@@ -52,6 +52,12 @@ struct bin { /* times in us */
     double took, usual, slow;
 };
 
+/* To what is usual, or to all before a moment; `none` of an empty part. */
+static double pace_in(const struct bin *b, double none)
+{
+    return b->usual > 0 ? b->took / b->usual : none;
+}
+
 static int part_at(const struct analysis *a, double at_ms, int parts)
 {
     double k = at_ms / a->total_ms * parts;
@@ -186,15 +192,10 @@ static void add_to_course(struct course *c, const struct analysis *a,
     c->n_all++;
 }
 
-static double pace_of(struct bin b)
-{
-    return b.usual > 0 ? b.took / b.usual : 0;
-}
-
 /* What the pace was at the very beginning: that of a part is that of its middle. */
 static double pace_at_start(const struct bin *parts)
 {
-    double first = pace_of(parts[0]), second = pace_of(parts[1]);
+    double first = pace_in(&parts[0], 0), second = pace_in(&parts[1], 0);
     return first > 0 && second > first ? first - (second - first) / 2
            : first > 0                 ? first
                                        : second;
@@ -213,7 +214,7 @@ static struct pace find_slowing(const struct analysis *a, const struct like_work
     int rises = 0;
     for (int k = 0; k < QUARTERS; k++) {
         struct bin b = quarter_of(c.of, k);
-        rate[k] = pace_of(b);
+        rate[k] = pace_in(&b, 0);
         took += b.took;
         usual += b.usual;
         if (k && rate[k] < STAYS * rate[k - 1])
@@ -329,12 +330,6 @@ static void add_to_evenness(struct evenness *e, const struct analysis *a,
         if (c.at_ms >= cut_ms && c.us > SLOW * us / n)
             e->first_ms = fmin(e->first_ms, c.at_ms);
     }
-}
-
-/* Of parts of the run to all before the moment; `none` of an empty one. */
-static double pace_in(const struct bin *b, double none)
-{
-    return b->usual > 0 ? b->took / b->usual : none;
 }
 
 static bool is_paced(const struct bin *b, double low, double high)

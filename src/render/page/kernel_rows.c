@@ -100,12 +100,6 @@ static void learn_op(const struct kernel_search *s, const struct report_op *op)
     }
 }
 
-static bool is_amd(const struct report *r)
-{
-    return name_has(r->meta.device_name, "amd|instinct|radeon") ||
-           name_begins(r->meta.platform, "mi1|mi2|mi3");
-}
-
 static void fill_line(struct kernel_line *line, const struct report_kernel *k,
                       const struct known *known, bool amd, struct str shown,
                       struct arena tmp)
@@ -128,7 +122,7 @@ struct kernel_lines kernel_lines_make(struct arena *perm, struct arena tmp,
     struct known *known = arena_new(&tmp, struct known, r->n_kernels);
     struct kernel_search s = {r, sorted_kernels(&tmp, r), lines, known};
     struct kernel_lines all = {.at = lines};
-    bool amd = is_amd(r);
+    bool amd = name_is_of_amd(r->meta.device_name) || name_is_of_amd(r->meta.platform);
     for (int i = 0; i < r->n_kernels; i++)
         lines[i].finding = lines[i].op = -1;
     for (int i = 0; i < r->n_ops; i++)
